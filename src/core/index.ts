@@ -209,5 +209,6 @@ export { forgetMigrations } from '../database/migrate.ts';
 export { REPLICAS } from '../database/replicas.ts';
 export { rehearse } from '../database/rehearse.ts';
 export { inSavepoint, withSavepoint } from '../database/savepoint.ts';
+export { singleText } from '../database/single-text.ts';
 /** Errors of the database by their meaning. */
 export * as sqlErrors from '../database/sql-errors.ts';

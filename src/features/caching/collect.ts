@@ -3,7 +3,7 @@ import { TAG_SOURCE } from './headers.ts';
 import type { PurgeTarget } from './panel.ts';
 import { batches } from './purge-requests.ts';
 import { type Purge, queuePurges, removePurges } from './purges.ts';
-import { findCursor, findOverfull, lockCursor, moveCursor, pathsOf } from './statements.ts';
+import { CURSOR, findOverfull, pathsOf } from './statements.ts';
 import type { ChangedTags, TagNames } from './tags.ts';
 
 /** Maximum number of purges that wait for one cache. With more, the cache evicts everything instead. */
@@ -41,13 +41,13 @@ export async function queueEverything(tx: Transaction, target: PurgeTarget, tags
  * need no further work, and no change is missed when a process ends.
  */
 export async function collectPurges(kernel: Kernel, target: PurgeTarget): Promise<void> {
-  const cursor = await findCursor(kernel.db);
+  const cursor = await CURSOR.find(kernel.db);
   if (cursor?.isTrusted && !cursor.isOld && !(await siteChanges.poll(kernel.db, cursor.snapshot)).changed) return;
   const tags = await kernel.slots.get(TAG_SOURCE).load();
   await kernel.db.transaction(async (tx) => {
-    const last = await lockCursor(tx);
+    const last = await CURSOR.lock(tx);
     const { snapshot, change } = await siteChanges.load(tx, last?.isTrusted ? last.snapshot : null);
-    await moveCursor(tx, snapshot);
+    await CURSOR.store(tx, snapshot);
     if (change === undefined) return;
     await removePurges(tx, { not: target.proxies });
     await queuePurges(tx, target.proxies, await purgesOf(tx, change, target, tags));

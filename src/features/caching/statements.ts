@@ -1,4 +1,4 @@
-import { contentSql, type Queryable } from '#core';
+import { contentSql, type Queryable, singleText } from '#core';
 import { PURGES } from './purges.ts';
 
 /** Seconds after which the changes since the last poll count as unknown: less than the time for which changes are stored. */
@@ -28,37 +28,14 @@ export const listWaiting = (db: Queryable): Promise<WaitingCache[]> =>
   });
 
 /** The end of the last poll: its snapshot, with the marks for a usable snapshot and for a poll to record again. */
-export type Cursor = { snapshot: string; isTrusted: boolean; isOld: boolean };
+type Cursor = { snapshot: string; isTrusted: boolean; isOld: boolean };
 
-const CURSOR = `snapshot, looked > now() - interval '${TRUSTED_SECONDS} seconds' as "isTrusted",
-  looked < now() - interval '${NOTED_SECONDS} seconds' as "isOld"`;
-
-export async function findCursor(db: Queryable): Promise<Cursor | undefined> {
-  const [cursor] = await db.query<Cursor>({
-    name: 'find-purge-cursor',
-    reads: true,
-    text: `select ${CURSOR} from cache_purge_cursor`,
-  });
-  return cursor;
-}
-
-/** Locks the cursor, so that no other process polls until the end of the transaction. Undefined before the first poll. */
-export async function lockCursor(db: Queryable): Promise<Cursor | undefined> {
-  const [cursor] = await db.query<Cursor>({
-    name: 'lock-purge-cursor',
-    text: `insert into cache_purge_cursor as c (snapshot, looked) values ('', 'epoch')
-      on conflict (single) do update set snapshot = c.snapshot returning ${CURSOR}`,
-  });
-  return cursor && cursor.snapshot !== '' ? cursor : undefined;
-}
-
-export async function moveCursor(db: Queryable, snapshot: string): Promise<void> {
-  await db.query({
-    name: 'move-purge-cursor',
-    text: 'update cache_purge_cursor set snapshot = $1, looked = now()',
-    values: [snapshot],
-  });
-}
+/** The cursor, which is locked while a process polls. */
+export const CURSOR = singleText<Cursor>({
+  ...{ table: 'cache_purge_cursor', text: 'snapshot', stored: 'looked' },
+  columns: `snapshot, looked > now() - interval '${TRUSTED_SECONDS} seconds' as "isTrusted",
+    looked < now() - interval '${NOTED_SECONDS} seconds' as "isOld"`,
+});
 
 /** The paths of some objects. */
 export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<string[]> {

@@ -33,8 +33,6 @@ function parseAddress(value: unknown): CountedAddress | undefined {
 export function parseList({ list, ageMs }: StoredList): ParsedList {
   if (list === null) return { problem: 'it is too large' };
   if (ageMs > MAX_AGE_MS) return { problem: 'it is too old' };
-  // The row was made in this transaction.
-  if (list === '') return { addresses: [] };
   const parsed = valueOfJson(list);
   if (!isJsonObject(parsed) || !Array.isArray(parsed.addresses)) return { problem: 'it is damaged' };
   if (parsed.form !== FORM) return { problem: 'another version of the program has written it' };

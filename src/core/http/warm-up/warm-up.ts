@@ -3,7 +3,7 @@ import { type RepeatedWork, repeatWork } from '../../../lib/process/repeat-work.
 import { MINUTE_MS } from '../../../lib/time/milliseconds.ts';
 import { OBSERVED } from '../observed.ts';
 import type { Server } from '../request-path.ts';
-import { findAskedList, lockAskedList, storeAskedList } from '../statements/asked-addresses.ts';
+import { ASKED_LIST } from '../statements/asked-addresses.ts';
 import { type AskedAddresses, type CountedAddress, keyOfAddress } from './asked-addresses.ts';
 import { formatList, mergeLists, parseList, type StoredList } from './asked-list.ts';
 import { askOneself } from './own-request.ts';
@@ -66,7 +66,7 @@ export class WarmUp {
     const { kernel, cache } = this.#server;
     const { signal } = this.#stop;
     await pause(DELAY_MS, undefined, { signal, ref: false });
-    const stored = await findAskedList(kernel.db);
+    const stored = await ASKED_LIST.find(kernel.db);
     const addresses = stored ? mergeLists([this.#parse(stored)]).slice(0, MAX_WARMED) : [];
     if (addresses.length === 0) return;
     const { warmUp: counts } = kernel.slots.get(OBSERVED);
@@ -109,9 +109,9 @@ export class WarmUp {
     this.#gone.clear();
     try {
       await this.#server.kernel.db.transaction(async (tx) => {
-        const stored = await lockAskedList(tx);
+        const stored = await ASKED_LIST.lock(tx);
         const before = mergeLists([stored ? this.#parse(stored) : []], gone);
-        await storeAskedList(tx, formatList(mergeLists([before, counted])));
+        await ASKED_LIST.store(tx, formatList(mergeLists([before, counted])));
       });
     } catch (error) {
       for (const { count, ...address } of counted) this.#asked.count(address, count);
