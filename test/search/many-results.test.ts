@@ -136,6 +136,45 @@ describeEachEngine('searches with many results', (engine) => {
     expect(kept).toBeGreaterThan(20);
   });
 
+  it('of a whole word and a beginning are the same, whether few or many have the whole word', async () => {
+    const { db, slots } = site.kernel;
+    const numbered = { zebra: 3, lynx: 200, giraffe: 201, bear: 600 };
+    for (const [word, count] of Object.entries(numbered))
+      await db.query({
+        text: `update catalog set searchable = searchable || to_tsvector('simple', $1) where oid in
+          (select oid from content where uid like 'many-%' order by oid % 613, oid limit $2::int)`,
+        values: [word, count],
+      });
+    const texts = [
+      'zebra man*',
+      'man* lynx',
+      'giraffe man*',
+      'bear man*',
+      'zebra bear man*',
+      'zebra man* -lynx',
+      'zebra nothing*',
+    ];
+    for (const text of texts)
+      for (const viewer of VIEWERS) {
+        const query = { constraints: [{ index: 'SearchableText', constraint: constraint([text]) }], sort: [] };
+        const window = { ...viewer, start: 0, size: 1000 };
+        const { items, total } = await searchCatalog(db, query, window, context, slots.get(KEPT_TOTALS));
+        const words = text
+          .split(' ')
+          .map((word) => (word.startsWith('-') ? `!${word.slice(1)}` : word.replace('*', ':*')));
+        const expected = await db.query<{ oid: number }>({
+          text: `select c.oid from content c join catalog k using (oid) where k.searchable @@ to_tsquery('simple', $1)
+            and ${viewer.rule.viewable('$2')} and ($3 or coalesce(c.effective <= now(), true) and coalesce(c.expires > now(), true))`,
+          values: [words.join(' & '), viewer.principals, viewer.inactive],
+        });
+        expect([text, total, items.map(({ oid }) => oid).sort()]).toEqual([
+          text,
+          expected.length,
+          expected.map(({ oid }) => oid).sort(),
+        ]);
+      }
+  });
+
   it('have the same facets whether or not it is known how many they are', async () => {
     const { db } = site.kernel;
     for (const query of QUERIES.filter(({ constraints }) => constraints.length > 0))

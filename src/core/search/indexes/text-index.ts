@@ -37,6 +37,15 @@ function termQuery(term: TextTerm, part: Part, parameters: SqlParameters, { stem
   return `(${[`(${place})::tsquery`, ...stems.map(stem)].join(' || ')})`;
 }
 
+/** A parsed text as an expression of type tsquery. */
+function expressionOf(query: TextQuery, part: Part, parameters: SqlParameters, context: QueryContext): string {
+  const expression = (one: TextQuery): string => expressionOf(one, part, parameters, context);
+  if ('term' in query) return termQuery(query.term, part, parameters, context);
+  if ('not' in query) return `(!! ${expression(query.not)})`;
+  const [parts, operator] = 'all' in query ? [query.all, ' && '] : [query.any, ' || '];
+  return `(${parts.map(expression).join(operator)})`;
+}
+
 /**
  * A text of a client as an expression of type tsquery; undefined for a text without words, which finds nothing.
  * Throws BadRequest for a text that is too long.
@@ -47,14 +56,22 @@ export function textQuery(
   parameters: SqlParameters,
   context: QueryContext,
 ): string | undefined {
-  const expression = (query: TextQuery): string => {
-    if ('term' in query) return termQuery(query.term, part, parameters, context);
-    if ('not' in query) return `(!! ${expression(query.not)})`;
-    const [parts, operator] = 'all' in query ? [query.all, ' && '] : [query.any, ' || '];
-    return `(${parts.map(expression).join(operator)})`;
-  };
   const query = parseTextQuery(text);
-  return query && expression(query);
+  return query && expressionOf(query, part, parameters, context);
+}
+
+/** Says if a part is a word or a phrase; with `prefix` if it ends with the beginning of a word. */
+const isTerm = (query: TextQuery, prefix: boolean): boolean => 'term' in query && query.term.prefix === prefix;
+
+/**
+ * The whole words that must occur in a text that also has beginnings of words, as an expression of type tsquery; undefined for other texts. The index
+ * lists what has a whole word at one place, and what begins in a certain way at as many places as there are such words.
+ */
+export function wholeWordsQuery(text: string, parameters: SqlParameters, context: QueryContext): string | undefined {
+  const query = parseTextQuery(text);
+  if (!query || !('all' in query) || !query.all.some((part) => isTerm(part, true))) return undefined;
+  const all = query.all.filter((part) => isTerm(part, false));
+  return all.length === 0 ? undefined : expressionOf({ all }, '', parameters, context);
 }
 
 /** Joins the texts of a constraint: repeated texts must all occur. */
