@@ -100,7 +100,10 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/files/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
   'src/core/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
   'src/core/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
+  'src/core/search/prepared-search.ts: prepared': 'belongs to the types that are its key',
   'src/core/search/strategies/find-all.ts: names': 'remembers names by the texts of statements, which never change',
+  'src/core/search/text-query.ts: parsed': 'remembers parsed texts, which never change',
+  'src/core/serializer/components/actions.ts: parts': 'remembers the parts of texts, which never change',
   'src/core/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
   'src/core/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/core/services/openapi/endpoint.ts: typed':
