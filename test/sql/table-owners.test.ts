@@ -20,6 +20,7 @@ const OTHER_WRITERS: Record<string, string> = {
 const TABLES_BY_NAME: Record<string, string> = {
   'src/core/profiles/statements/installed-profile.ts': 'two tables of its own have the same columns',
   'src/database/migrate.ts': 'the migrations of the program and those of packages are listed in two tables',
+  'src/database/single-text.ts': 'tables of one text belong to those that ask for theirs',
   'src/features/backup/statements/load.ts': 'rows come from a backup as they were, also those of packages',
   'src/features/recycle-bin/statements/restore.ts': 'rows come back as they were, also those of packages',
   'src/features/site-export/statements/insert.ts': 'rows come from an export as they were, also those of packages',
