@@ -1221,7 +1221,7 @@ CREATE INDEX audit_entry_path ON public.audit_entry USING btree (path, id);
 
 CREATE INDEX bulk_change_created ON public.bulk_change USING btree (created);
 
-CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
+CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed) WITH (gin_pending_list_limit='256');
 
 CREATE INDEX catalog_block_types ON public.catalog USING gin (block_types) WITH (fastupdate=off);
 
@@ -1229,7 +1229,7 @@ CREATE INDEX catalog_custom ON public.catalog USING gin (custom jsonb_path_ops) 
 
 CREATE INDEX catalog_ends ON public.catalog USING gist (ends) WHERE (ends IS NOT NULL);
 
-CREATE INDEX catalog_searchable ON public.catalog USING gin (searchable);
+CREATE INDEX catalog_searchable ON public.catalog USING gin (searchable) WITH (gin_pending_list_limit='256');
 
 CREATE INDEX catalog_sortable_title ON public.catalog USING btree (sortable_title);
 
@@ -1237,7 +1237,7 @@ CREATE INDEX catalog_starts ON public.catalog USING gist (starts) WHERE (starts 
 
 CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (fastupdate=off);
 
-CREATE INDEX catalog_title_words ON public.catalog USING gin (to_tsvector('simple'::regconfig, sortable_title));
+CREATE INDEX catalog_title_words ON public.catalog USING gin (to_tsvector('simple'::regconfig, sortable_title)) WITH (gin_pending_list_limit='256');
 
 CREATE INDEX catalog_value_at ON public.catalog_value USING btree (name, at) WHERE (at IS NOT NULL);
 
