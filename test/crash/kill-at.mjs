@@ -1,6 +1,7 @@
 // Loaded before a program (`node --import`): kills it with SIGKILL before the message to the database whose number is TEST_KILL_AT, or writes
 // how many there were into the file TEST_COUNT when it ends.
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
@@ -20,10 +21,12 @@ function count(prototype, method) {
 }
 
 count(pg.Client.prototype, 'query');
-count(
-  Object.hasOwn(PGlite.prototype, 'execProtocolRawStream') ? PGlite.prototype : Object.getPrototypeOf(PGlite.prototype),
-  'execProtocolRawStream',
-);
+// The package has a class for modules, which the sources load, and one for CommonJS, which the built program loads.
+for (const { prototype } of [PGlite, createRequire(import.meta.url)('@electric-sql/pglite').PGlite])
+  count(
+    Object.hasOwn(prototype, 'execProtocolRawStream') ? prototype : Object.getPrototypeOf(prototype),
+    'execProtocolRawStream',
+  );
 process.on('exit', () => {
   if (process.env.TEST_COUNT) writeFileSync(process.env.TEST_COUNT, String(sent));
 });
