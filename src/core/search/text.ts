@@ -78,7 +78,7 @@ export function* pairsOf(run: string): Generator<string> {
 export const wordsOf = (text: string): Iterable<string> => (isShortAscii(text) ? asciiRuns(text) : otherWords(text));
 
 function* otherWords(text: string): Generator<string> {
-  for (const run of runsOf(text)) {
+  for (const run of otherRuns(text)) {
     if (isUnspaced(run)) yield* pairsOf(run);
     else yield run;
   }
