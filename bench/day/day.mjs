@@ -112,8 +112,9 @@ export async function measureDay(subject, { documents, seconds, report, signal, 
     const { rate, result, askedTwice } = await findRate(async (wanted, part) => {
       const measured = await visit(wanted, seconds * part);
       const p99 = percentile(measured.latencies, 0.99);
-      const slow = slowMoments(measured.requests, IN_TIME_MS).map((one) => ({ ...one, edits: working.during(one) }));
-      report({ rate: wanted, p99, failures: measured.failures, slow: p99 < IN_TIME_MS ? [] : slow });
+      const moments = p99 < IN_TIME_MS ? [] : slowMoments(measured.requests, IN_TIME_MS);
+      const slow = moments.map((one) => ({ ...one, edits: working.during(one) }));
+      report({ rate: wanted, p99, failures: measured.failures, slow });
       return measured;
     });
     if (result) note(result.failures);
