@@ -7,7 +7,7 @@ import { nodeProblem } from '../packages/create-canopy-server/src/node-problem.t
  * newer keep it by themselves; before, `start` does. Where the folder cannot be written, nothing is kept. It is as trustworthy as the program: who can
  * write there can change the program itself. Source maps are only for files that Node loads.
  */
-const useCompiledCode = (): Promise<void> =>
+const loadCompiled = (): Promise<void> =>
   Promise.all([import('node:module'), import('node:url'), import('../src/lib/process/compiled-code.ts')]).then(
     ([modules, { fileURLToPath }, { useCompiledCode }]) => {
       const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
@@ -32,7 +32,7 @@ if (problem !== undefined) {
       if (engine) engine.engineCode();
     })
     // After the flags of the engine: code is kept for the flags with which it was compiled.
-    .then(() => (isBuilt ? useCompiledCode() : undefined))
+    .then(() => (isBuilt ? loadCompiled() : undefined))
     .then(() => import('../src/app/run-command.ts'))
     .then(({ runCommand }) => runCommand(process.argv.slice(2), process.env))
     .then((code) => {
