@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt() || 'enableCompileCache' in Module)('compiled code', (
     const first = await keptFiles();
     const next = start();
     expect((await fetch(await next.address())).status).toBe(200);
-    // What V8 had not taken would be kept anew a second after the start.
+    // A second after its start, a process keeps new code for each file whose code V8 did not take.
     await new Promise((resolve) => setTimeout(resolve, 2000));
     expect(await next.stop()).toBe(0);
     expect(await keptFiles()).toEqual(first);

@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { serialize } from 'pg-protocol';
-import type { BackendMessage } from 'pg-protocol/dist/messages.js';
 import {
+  type BackendMessage,
   CommandCompleteMessage,
   DatabaseError,
   DataRowMessage,
@@ -113,7 +113,7 @@ export class PgliteConnection {
     if (this.#closed) throw new Error('The embedded database is closed');
     const received: Received = { results: [], columns: undefined, rows: [], failure: undefined };
     const take = (message: BackendMessage) => this.#take(message, received);
-    // What a response that failed has left must not become part of the next one.
+    // A response that failed may have left bytes, which are no part of this one.
     this.#reader.clear();
     await this.#pg.execProtocolRawStream(Buffer.concat(parts), {
       syncToFs: false,

@@ -1,5 +1,4 @@
-import type { MessageCallback } from 'pg-protocol/dist/parser.js';
-import { Parser } from 'pg-protocol/dist/parser.js';
+import { type MessageCallback, Parser } from 'pg-protocol/dist/parser.js';
 
 /** Bytes that are collected before messages are read: the engine sends eight kilobytes at a time, and a message may be in several pieces. */
 const COLLECTED_BYTES = 256 * 1024;
