@@ -201,7 +201,7 @@ export * as siteChanges from './cache/statements/site-changes.ts';
 // database
 export * as databases from './face/databases.ts';
 export { firstRow, hasRows } from '../database/rows.ts';
-export { type Database, type Queryable, type Transaction, traceOf } from '../database/database.ts';
+export { type CommitStage, type Database, type Queryable, type Transaction, traceOf } from '../database/database.ts';
 export { type CacheTags, cacheTagsOf } from '../database/cache-tags.ts';
 export { forward } from '../database/forward.ts';
 export { holdFolder } from '../database/pglite/data-lock.ts';

@@ -83,14 +83,22 @@ export interface Queryable {
   query<R extends object = Row>(statement: Statement): Promise<R[]>;
 }
 
+/** The stages of the work before a commit, in their order. */
+export const COMMIT_STAGES = ['consequences', 'record', 'last'] as const;
+
+/**
+ * A stage of the work before a commit: `consequences` may still change content, `record` comes after all changes, and `last` after the record of them.
+ */
+export type CommitStage = (typeof COMMIT_STAGES)[number];
+
 /** A transaction. Everything in it is committed together or not at all. */
 export interface Transaction extends Queryable {
   readonly origin: TransactionOrigin;
   /**
-   * Runs `work` in the transaction after all its other work, before the commit; with `last` after all work that was registered without `last`, also
-   * by other registered work. A failure rolls back the whole transaction.
+   * Runs `work` in the transaction after all its other work, before the commit. Work of a later stage runs after all of an earlier one, also such that
+   * registered work has registered. A failure rolls back the whole transaction.
    */
-  beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void;
+  beforeCommit(work: () => Promise<void>, stage?: CommitStage): void;
   /**
    * Runs `work` after the commit, in the order of the calls; never when the transaction is rolled
    * back. A failure is logged and does not undo the commit.

@@ -1,4 +1,4 @@
-import type { Row, Statement, Transaction, TransactionOrigin } from './database.ts';
+import type { CommitStage, Row, Statement, Transaction, TransactionOrigin } from './database.ts';
 import { translateSqlError } from './sql-errors.ts';
 import { encodeParameter } from './sql-values.ts';
 import type { StatementWatch } from './statement-watch.ts';
@@ -65,9 +65,9 @@ export class OrderedTransaction implements Transaction {
     return rows;
   }
 
-  beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void {
+  beforeCommit(work: () => Promise<void>, stage?: CommitStage): void {
     this.#assertOpen();
-    this.#queue.addBefore(work, order);
+    this.#queue.addBefore(work, stage);
   }
 
   afterCommit(work: () => void | Promise<void>): void {

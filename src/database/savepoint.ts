@@ -1,4 +1,4 @@
-import type { Row, Statement, Transaction } from './database.ts';
+import type { CommitStage, Row, Statement, Transaction } from './database.ts';
 import { isGivenUp, isStatementError, sqlState } from './sql-errors.ts';
 
 /** The error of a part of a transaction that was undone; the rest of the transaction goes on. */
@@ -32,8 +32,8 @@ class TransactionPart implements Transaction {
     return this.#around.query<R>(statement);
   }
 
-  beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void {
-    this.#register((tx) => tx.beforeCommit(work, order));
+  beforeCommit(work: () => Promise<void>, stage?: CommitStage): void {
+    this.#register((tx) => tx.beforeCommit(work, stage));
   }
 
   afterCommit(work: () => void | Promise<void>): void {

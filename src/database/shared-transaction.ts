@@ -26,7 +26,7 @@ function runInner<T>(
       // Records of two such transactions are not joined, just as for separate transactions.
       origin: { ...around.origin, observer: observer ?? around.origin.observer },
       query: (statement) => part.query(statement),
-      beforeCommit: (last, order) => queue.addBefore(last, order),
+      beforeCommit: (late, stage) => queue.addBefore(late, stage),
       afterCommit: (after) => part.afterCommit(after),
     });
     await queue.runBefore();

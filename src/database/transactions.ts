@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Conflict } from '../lib/errors.ts';
-import type { Database, ProblemLog, Statement, Transaction } from './database.ts';
+import {
+  COMMIT_STAGES,
+  type CommitStage,
+  type Database,
+  type ProblemLog,
+  type Statement,
+  type Transaction,
+} from './database.ts';
 import { isCollision } from './sql-errors.ts';
 
 const BEGIN_SNAPSHOT = 'begin isolation level repeatable read';
@@ -16,12 +23,11 @@ export function beginStatement(snapshot: boolean | undefined, otherwise: string)
 
 /** The work that one attempt of a transaction registers for the time before and after its commit. */
 export class CommitQueue {
-  readonly #before: (() => Promise<void>)[] = [];
-  readonly #last: (() => Promise<void>)[] = [];
+  readonly #before: Record<CommitStage, (() => Promise<void>)[]> = { consequences: [], record: [], last: [] };
   readonly #works: (() => void | Promise<void>)[] = [];
 
-  addBefore(work: () => Promise<void>, { last } = { last: false }): void {
-    (last ? this.#last : this.#before).push(work);
+  addBefore(work: () => Promise<void>, stage: CommitStage = 'consequences'): void {
+    this.#before[stage].push(work);
   }
 
   add(work: () => void | Promise<void>): void {
@@ -30,8 +36,8 @@ export class CommitQueue {
 
   /** Runs the work registered for before the commit, also work that is added meanwhile. Throws the first error. */
   async runBefore(): Promise<void> {
-    const next = () => this.#before.shift() ?? this.#last.shift();
-    for (let work = next(); work; work = next()) await work();
+    const next = () => COMMIT_STAGES.map((stage) => this.#before[stage]).find((works) => works.length > 0);
+    for (let works = next(); works; works = next()) await works.shift()?.();
   }
 
   /** Runs all work in the order of its registration, one after the other. A failure is logged; the commit stands. */

@@ -40,7 +40,7 @@ describeEachEngine('withSavepoint', (engine) => {
     }
   });
 
-  it('a nested part can register work during the commit, and the last work runs last', async () => {
+  it('a nested part can register work during the commit, and stages of a commit run in their order', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     const done: string[] = [];
     const note = (text: string) => async () => void done.push(text);
@@ -48,7 +48,8 @@ describeEachEngine('withSavepoint', (engine) => {
       let lost: Parameters<Parameters<typeof withSavepoint>[1]>[0] | undefined;
       await database.transaction(async (tx) => {
         await withSavepoint(tx, async (outer) => {
-          outer.beforeCommit(note('last'), { last: true });
+          outer.beforeCommit(note('last'), 'last');
+          outer.beforeCommit(note('record'), 'record');
           await withSavepoint(outer, async (inner) => {
             inner.beforeCommit(async () => {
               inner.beforeCommit(note('late of the inner part'));
@@ -65,7 +66,7 @@ describeEachEngine('withSavepoint', (engine) => {
         expect(() => lost?.beforeCommit(note('never'))).toThrow('undone');
         await expect(lost?.query({ text: 'select 1' })).rejects.toThrow('undone');
       });
-      expect(done).toEqual(['late of the inner part', 'late of the outer part', 'last', 'after the commit']);
+      expect(done).toEqual(['late of the inner part', 'late of the outer part', 'record', 'last', 'after the commit']);
     } finally {
       await drop();
     }

@@ -171,9 +171,8 @@ export async function createContent(
     await also?.(tx, created.path);
     known = false;
     const way = created.found && wayOf(created.found, created.path);
-    // After all other work, in the message of the commit.
-    const compare = async () => way && compareChildless(tx, way, () => (known = true));
-    tx.beforeCommit(async () => tx.beforeCommit(compare, { last: true }));
+    // Goes in the message of the commit.
+    tx.beforeCommit(async () => way && compareChildless(tx, way, () => (known = true)), 'last');
     return created;
   });
   return known ? created : { ...created, found: undefined };

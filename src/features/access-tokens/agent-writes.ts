@@ -26,13 +26,10 @@ export function keepAgentsFromPublishing({ events }: Kernel): void {
     touched[extent].add(oid);
     if (known) return;
     transactions.set(tx, touched);
-    tx.beforeCommit(
-      async () => {
-        const path = await publicAmong(tx, { alone: [...touched.alone], whole: [...touched.whole] });
-        if (path !== undefined) reject(path);
-      },
-      { last: true },
-    );
+    tx.beforeCommit(async () => {
+      const path = await publicAmong(tx, { alone: [...touched.alone], whole: [...touched.whole] });
+      if (path !== undefined) reject(path);
+    }, 'record');
   };
   events.on('content.removing', async ({ oid }, { tx, caller }) => {
     if (!isBound(caller)) return;

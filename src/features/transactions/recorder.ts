@@ -101,7 +101,7 @@ export class Recorder {
     const atEnd = async (): Promise<void> => {
       if (this.#written.has(tx.origin)) await work(await lastTransaction(tx));
     };
-    tx.beforeCommit(async () => tx.beforeCommit(atEnd, { last: true }));
+    tx.beforeCommit(atEnd, 'last');
   }
 
   #partOf(tx: Transaction, caller: Caller): Part {
@@ -138,7 +138,7 @@ export class Recorder {
   #schedule(tx: Transaction, whole: Collected): void {
     if (whole.isScheduled) return;
     whole.isScheduled = true;
-    tx.beforeCommit(() => this.#write(tx, whole), { last: true });
+    tx.beforeCommit(() => this.#write(tx, whole), 'record');
   }
 
   async #write(
