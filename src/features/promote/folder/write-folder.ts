@@ -1,9 +1,9 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '#core';
 import { isJsonObject } from '#lib/json-object';
+import { writeHashedFile } from '../forms/hashed-file.ts';
 import { hashesIn, type ObjectForm } from '../forms/object-form.ts';
 import type { Scope } from '../forms/scope.ts';
 import { stableText } from '../forms/stable-json.ts';
@@ -81,11 +81,7 @@ class FolderWriter {
     const path = filePlace(hash);
     if (this.#written.has(path)) return false;
     this.#written.add(path);
-    const file = join(this.#folder, path);
-    if (existsSync(file)) return true;
-    await mkdir(dirname(file), { recursive: true });
-    await pipeline(await open(), createWriteStream(`${file}.part`));
-    await rename(`${file}.part`, file);
+    await writeHashedFile(join(this.#folder, path), open);
     return true;
   }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Place } from '../places/place.ts';
+import { writeHashedFile } from './hashed-file.ts';
 import type { PlanEntry, PlanPiece } from './plan.ts';
 import { inStableOrder } from './stable-json.ts';
 
@@ -39,11 +39,7 @@ export class PlanWriter {
   async file(hash: string, uid: string, from: Place): Promise<void> {
     if (this.#files.has(hash)) return;
     this.#files.add(hash);
-    const place = join(filesFolder(this.#file), hash);
-    if (existsSync(place)) return;
-    await mkdir(dirname(place), { recursive: true });
-    await pipeline(await from.file(hash, uid), createWriteStream(`${place}.part`));
-    await rename(`${place}.part`, place);
+    await writeHashedFile(join(filesFolder(this.#file), hash), () => from.file(hash, uid));
   }
 
   /** Ends the plan, which appears as a whole. */
