@@ -29,6 +29,7 @@ COPY --from=build /build/packages packages
 COPY --from=build /build/dist/bin dist/bin
 COPY --from=build /build/dist/bundle dist/bundle
 COPY --from=build /build/dist/cluster.tar.gz dist/cluster.tar.gz
+COPY --from=build /build/dist/engine-code dist/engine-code
 COPY --from=build /build/dist/manage dist/manage
 COPY --from=build /build/dist/swagger-ui dist/swagger-ui
 COPY --from=build /build/locales locales

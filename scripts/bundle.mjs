@@ -102,6 +102,7 @@ const withoutEmpty = (code) => code.replace(/^require\("[^"]*\/rolldown-runtime-
 const APART = [
   'src/core/files/text/child.ts',
   'src/database/pglite/engine-code.ts',
+  'src/database/pglite/stored-engine.ts',
   'src/features/replace/replace-thread.ts',
   'src/lib/process/compiled-code.ts',
   'src/lib/text/clean-html-thread.ts',

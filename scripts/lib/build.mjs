@@ -48,10 +48,21 @@ function compiler() {
   );
 }
 
+/** Runs a program of Node whose messages go to this process's output. Returns false when it fails. */
+const succeeds = (...args) => spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).status === 0;
+
 /** Runs a program of Node whose messages go to this process's output. Throws when it fails. */
 function run(...args) {
-  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The build failed, see the messages above.');
+  if (!succeeds(...args)) throw new Error('The build failed, see the messages above.');
+}
+
+/** Stores machine code of the embedded engine. Where that fails, the program is whole: each start compiles the engine. */
+function storeEngine() {
+  const folder = join(ROOT, 'dist/engine-code');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  if (!succeeds('--no-liftoff', 'scripts/engine-code.mjs'))
+    console.error('The machine code of the embedded database is not stored, so that starts take longer.');
 }
 
 /** Files of Swagger UI that the API description needs, with their licences. The package itself has ten times as much, and a script that reports installs. */
@@ -89,6 +100,7 @@ export function build() {
   copySwagger();
   run('scripts/build-manage.mjs');
   run('scripts/cluster-template.mjs');
+  storeEngine();
   // The start of the build counts: what was edited while it ran is newer than it.
   utimesSync(BUILT, started, started);
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import type { PGliteOptions } from '@electric-sql/pglite';
+import { type EngineCode, loadEngine } from './stored-engine.ts';
 
 /**
  * Options for compiling the engine to fast machine code: only functions that have done much work, one at a time. By default Node begins earlier and
@@ -11,21 +12,27 @@ import type { PGliteOptions } from '@electric-sql/pglite';
  */
 const COMPILING = ['--wasm-tiering-budget=18000000', '--wasm-num-compilation-tasks=1', '--wasm-lazy-validation'];
 
-/** Compiled code, as the engine takes it. */
-type EngineCode = NonNullable<PGliteOptions['pgliteWasmModule']>;
+/** The machine code that the build has stored (`scripts/engine-code.mjs`), seen from the bundle. A program that runs from its sources has none. */
+const STORED = fileURLToPath(new URL('../../engine-code', import.meta.url));
 
 let code: Promise<EngineCode> | undefined;
 
-async function compile(): Promise<EngineCode> {
-  for (const flag of COMPILING) setFlagsFromString(flag);
+/** Reads the engine as it is in the package. */
+export function readEngine(): Buffer {
   const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
   // Read at once, in some milliseconds: in pieces it would wait for the modules that are being loaded.
-  return WebAssembly.compile(readFileSync(join(folder, 'pglite.wasm')));
+  return readFileSync(join(folder, 'pglite.wasm'));
+}
+
+async function compile(): Promise<EngineCode> {
+  for (const flag of COMPILING) setFlagsFromString(flag);
+  const text = readEngine();
+  return loadEngine(STORED, text) ?? WebAssembly.compile(text);
 }
 
 /**
- * Compiles the engine of embedded databases in a thread, once for the process. Called at the beginning of a start, it goes on while the rest of the
- * program is loaded. Rejects when the package is broken, for the caller that opens a database.
+ * Loads the stored machine code of the engine of embedded databases, or compiles it in a thread, once for the process. Called at the beginning of a
+ * start, the compiler goes on while the rest of the program is loaded. Rejects when the package is broken, for the caller that opens a database.
  */
 export function engineCode(): Promise<EngineCode> {
   if (code === undefined) {

@@ -15,8 +15,11 @@ const checksums = (text: Buffer, code: Buffer): Buffer => {
   return both;
 };
 
-/** The code that an earlier process kept of a text; undefined when it is missing, of another text, or broken. */
-function keptCode(file: string, text: Buffer): Buffer | undefined {
+/** The name for compiled code of this version of Node, with its flags, on this kind of processor: V8 takes no other. */
+export const compiledFor = (): string => `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
+
+/** Reads the code that an earlier process wrote of a text; undefined when it is missing, of another text, or broken. */
+export function readCode(file: string, text: Buffer): Buffer | undefined {
   try {
     const content = readFileSync(file);
     const code = content.subarray(CHECKSUMS_BYTES);
@@ -26,11 +29,11 @@ function keptCode(file: string, text: Buffer): Buffer | undefined {
   }
 }
 
-/** Writes a file under another name first: under its own name it is whole. */
-function writeWhole(file: string, content: Buffer): void {
+/** Writes the code of a text. It is written under another name first: under its own name the file is whole. */
+export function writeCode(file: string, text: Buffer, code: Buffer): void {
   const unfinished = `${file}.${process.pid}`;
   try {
-    writeFileSync(unfinished, content);
+    writeFileSync(unfinished, Buffer.concat([checksums(text, code), code]));
     renameSync(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });
@@ -47,14 +50,14 @@ let keep: (() => void) | undefined;
 export function useCompiledCode(folder: string, cache: string): void {
   const { extensions } = createRequire(import.meta.url);
   const load = extensions['.js'];
-  const version = cachedDataVersionTag();
-  const place = join(cache, `${process.version}-${process.arch}-${version.toString(16)}`);
+  const version = compiledFor();
+  const place = join(cache, version);
   const compiled = new Map<string, { script: Script; text: Buffer }>();
   extensions['.js'] = (module, path) => {
     if (!path.startsWith(folder + sep)) return load(module, path);
     const text = readFileSync(path);
     const file = join(place, basename(path));
-    const cachedData = keptCode(file, text);
+    const cachedData = readCode(file, text);
     const script = new Script(Module.wrap(text.toString('latin1')), {
       filename: path,
       ...(cachedData && { cachedData }),
@@ -67,13 +70,10 @@ export function useCompiledCode(folder: string, cache: string): void {
     extensions['.js'] = load;
     keep = undefined;
     // Other flags than at the beginning would have the next process compile again.
-    if (compiled.size === 0 || cachedDataVersionTag() !== version) return;
+    if (compiled.size === 0 || compiledFor() !== version) return;
     try {
       mkdirSync(place, { recursive: true });
-      for (const [file, { script, text }] of compiled) {
-        const code = script.createCachedData();
-        writeWhole(file, Buffer.concat([checksums(text, code), code]));
-      }
+      for (const [file, { script, text }] of compiled) writeCode(file, text, script.createCachedData());
     } catch {
       // Where nothing can be written, each process compiles.
     }
