@@ -17,12 +17,11 @@ const STORED = fileURLToPath(new URL('../../engine-code', import.meta.url));
 
 let code: Promise<EngineCode> | undefined;
 
-/** Reads the engine as it is in the package. */
-export function readEngine(): Buffer {
-  const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
-  // Read at once, in some milliseconds: in pieces it would wait for the modules that are being loaded.
-  return readFileSync(join(folder, 'pglite.wasm'));
-}
+/** The folder of the engine's files. */
+export const engineFolder = (): string => dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
+
+/** Reads the engine as it is in the package: at once, in some milliseconds, because in pieces it would wait for the modules that are being loaded. */
+export const readEngine = (): Buffer => readFileSync(join(engineFolder(), 'pglite.wasm'));
 
 async function compile(): Promise<EngineCode> {
   for (const flag of COMPILING) setFlagsFromString(flag);

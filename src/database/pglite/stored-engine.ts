@@ -30,11 +30,7 @@ const fileIn = (folder: string): string => join(folder, compiledFor());
 export function loadEngine(folder: string, text: Buffer): EngineCode | undefined {
   const code = readCode(fileIn(folder), text);
   if (code === undefined) return undefined;
-  const { buffer, byteOffset, byteLength } = code;
-  const loaded = ownFunction('DeserializeWasmModule', 'code, text')(
-    buffer.slice(byteOffset, byteOffset + byteLength),
-    text,
-  );
+  const loaded = ownFunction('DeserializeWasmModule', 'code, text')(code.buffer, text);
   return loaded instanceof WebAssembly.Module ? loaded : undefined;
 }
 

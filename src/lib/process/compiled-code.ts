@@ -1,5 +1,16 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import Module, { createRequire } from 'node:module';
+import { isAscii } from 'node:buffer';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readvSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
@@ -18,14 +29,21 @@ const checksums = (text: Buffer, code: Buffer): Buffer => {
 /** The name for compiled code of this version of Node, with its flags, on this kind of processor: V8 takes no other. */
 export const compiledFor = (): string => `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
 
-/** Reads the code that an earlier process wrote of a text; undefined when it is missing, of another text, or broken. */
-export function readCode(file: string, text: Buffer): Buffer | undefined {
+/**
+ * Reads the code that an earlier process wrote of a text, into memory of its own; undefined when it is missing, of another text, or broken.
+ */
+export function readCode(path: string, text: Buffer): Buffer | undefined {
+  let file: number | undefined;
   try {
-    const content = readFileSync(file);
-    const code = content.subarray(CHECKSUMS_BYTES);
-    return checksums(text, code).equals(content.subarray(0, CHECKSUMS_BYTES)) ? code : undefined;
+    file = openSync(path, 'r');
+    const known = Buffer.alloc(CHECKSUMS_BYTES);
+    const code = Buffer.allocUnsafeSlow(Math.max(0, fstatSync(file).size - CHECKSUMS_BYTES));
+    readvSync(file, [known, code]);
+    return checksums(text, code).equals(known) ? code : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -42,29 +60,43 @@ export function writeCode(file: string, text: Buffer, code: Buffer): void {
 
 let keep: (() => void) | undefined;
 
+/** The text of a module as a function, in which `import` is the last parameter: V8 forgets in code that was compiled before how Node imports. */
+const asFunction = (text: string): string =>
+  `(function (exports, require, module, __filename, __dirname, importModule) {${text}\n})`;
+
 /**
- * Has the files of a folder, which are CommonJS in ASCII, loaded with the code that an earlier process kept below the folder `cache`. Code that is
- * missing, and code that V8 does not take, because it is of another version or has other flags, is compiled, and is there for `keepCompiledCode`.
- * Files in the folder cannot call `import`, because V8 forgets in such code how Node imports.
+ * The folder of a program, the folders of packages that it uses, and the folder for their compiled code. All files are CommonJS. Those of the program
+ * call `import` by the module `importer`, and in those of packages the word is replaced.
  */
-export function useCompiledCode(folder: string, cache: string): void {
+export type CompiledFolders = { program: string; packages: readonly string[]; importer: string; cache: string };
+
+/**
+ * Has the files of some folders loaded with the code that an earlier process kept below `cache`, if they are in ASCII. Code that is missing, and code
+ * that V8 does not take, because it is of another version or has other flags, is compiled, and is there for `keepCompiledCode`.
+ */
+export function useCompiledCode({ program, packages, importer, cache }: CompiledFolders): void {
   const { extensions } = createRequire(import.meta.url);
   const load = extensions['.js'];
   const version = compiledFor();
   const place = join(cache, version);
   const compiled = new Map<string, { script: Script; text: Buffer }>();
+  const isIn = (path: string) => (folder: string) => path.startsWith(folder + sep);
   extensions['.js'] = (module, path) => {
-    if (!path.startsWith(folder + sep)) return load(module, path);
+    const isOfPackage = packages.some(isIn(path));
+    if (!isOfPackage && !isIn(path)(program)) return load(module, path);
     const text = readFileSync(path);
+    if (!isAscii(text)) return load(module, path);
     const file = join(place, basename(path));
     const cachedData = readCode(file, text);
-    const script = new Script(Module.wrap(text.toString('latin1')), {
+    const source = text.toString('latin1');
+    const script = new Script(asFunction(isOfPackage ? source.replace(/\bimport\(/g, 'importModule(') : source), {
       filename: path,
       ...(cachedData && { cachedData }),
     });
     if (cachedData === undefined || script.cachedDataRejected) compiled.set(file, { script, text });
     const run: (...args: unknown[]) => void = script.runInThisContext();
-    Reflect.apply(run, module.exports, [module.exports, createRequire(path), module, path, dirname(path)]);
+    const require = createRequire(path);
+    Reflect.apply(run, module.exports, [module.exports, require, module, path, dirname(path), require(importer)]);
   };
   keep = () => {
     extensions['.js'] = load;
