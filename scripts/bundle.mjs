@@ -28,6 +28,7 @@ const JOINED = [
   'lru-cache',
   'mrmime',
   'pg-protocol',
+  'pg-types',
   'pino',
   's3mini',
   'typebox',
