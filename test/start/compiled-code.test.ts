@@ -86,6 +86,13 @@ describe.skipIf(!isBuilt() || 'enableCompileCache' in Module)('compiled code', (
     expect(await keptFiles()).toEqual(first);
   });
 
+  it('is kept by a process that ends at once', { timeout: TIMEOUT }, async () => {
+    const program = start();
+    await program.address();
+    expect(await program.stop()).toBe(0);
+    expect(programFile(await keptFiles())).toContain(cache);
+  });
+
   it('is compiled again where a file is broken', { timeout: TIMEOUT }, async () => {
     await startUntil(isWhole);
     const file = programFile(await keptFiles());

@@ -39,6 +39,8 @@ export const startCommand: Command = {
     } finally {
       clearTimeout(firstWork);
       await close();
+      // Of a process that ends before its first work.
+      keepCompiledCode();
     }
     return 0;
   },
