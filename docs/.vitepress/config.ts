@@ -30,10 +30,12 @@ export default {
     // Braces in headings are parts of addresses, not attributes.
     attrs: { disable: true },
     config(md) {
-      md.core.ruler.push('links of the site', ({ tokens, env }) => {
+      md.core.ruler.push('links and code of the site', ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const link = token.type === 'link_open' ? token.attrGet('href') : null;
           if (link !== null) token.attrSet('href', siteLink(env.relativePath, link));
+          // Otherwise Vue computes what stands in braces. VitePress marks blocks of code by itself, code in a line not.
+          if (token.type === 'code_inline') token.attrSet('v-pre', '');
         }
       });
     },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { createMarkdownRenderer } from 'vitepress';
 import { describe, expect, it } from 'vitest';
 import config from '../../docs/.vitepress/config.ts';
 import { anchorOf, pageOf, siteLink } from '../../docs/.vitepress/links.ts';
@@ -58,6 +59,13 @@ describe('the site of the documentation', () => {
     expect(siteLink('search.md', 'decisions/README.md')).toBe('decisions/index.md');
     for (const link of ['#code', 'https://example.org/a', 'mailto:a@example.org'])
       expect(siteLink('a.md', link)).toBe(link);
+  });
+
+  it('braces in code are shown, not computed by Vue', async () => {
+    const { render } = await createMarkdownRenderer(DOCS, { ...config.markdown, highlight: (code) => code });
+    expect(render('See `{{< figure >}}`.', { relativePath: 'a.md' })).toContain(
+      '<code v-pre="">{{&lt; figure &gt;}}</code>',
+    );
   });
 
   it('anchors are those of GitHub', () => {
