@@ -13,12 +13,15 @@ export function sourceAddress(path: string): string {
   return `${REPOSITORY}/${kind}/main/${file}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-/** Returns a link of a page as the site has it: files outside of docs/ lead to the repository, `README.md` to an index. */
+/**
+ * Returns a link of a page as the site has it: files outside of docs/ and pictures lead to the repository, `README.md` to an index. The
+ * site has pictures only where a page shows them.
+ */
 export function siteLink(page: string, link: string): string {
   if (/^(?:[a-z]+:|#|\/)/i.test(link)) return link;
   const target = posix.join(posix.dirname(page), link);
-  if (target.startsWith('../')) return sourceAddress(target);
   const [file = '', anchor] = link.split('#');
+  if (target.startsWith('../') || /\.(?:svg|png)$/.test(file)) return sourceAddress(target);
   return pageOf(file) + (anchor === undefined ? '' : `#${anchor}`);
 }
 

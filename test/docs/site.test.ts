@@ -57,6 +57,7 @@ describe('the site of the documentation', () => {
     expect(siteLink('decisions/0001-layers.md', '../../src')).toMatch(/^https:.*\/tree\/main\/src$/);
     expect(siteLink('reference/face.md', '../add-ons.md#code')).toBe('../add-ons.md#code');
     expect(siteLink('search.md', 'decisions/README.md')).toBe('decisions/index.md');
+    expect(siteLink('speed.md', 'pictures/day.svg')).toMatch(/^https:.*\/blob\/main\/docs\/pictures\/day\.svg$/);
     for (const link of ['#code', 'https://example.org/a', 'mailto:a@example.org'])
       expect(siteLink('a.md', link)).toBe(link);
   });
