@@ -74,9 +74,9 @@ const KNOWN: readonly Known[] = [
   },
   {
     title: "Nick's example site",
-    about: 'Its profiles `core` and `default`.',
-    place: () => (existsSync(join(NICK, 'default')) ? NICK : undefined),
-    options: nick('core,default'),
+    about: 'Its profiles `core` and `examplecontent`.',
+    place: () => (existsSync(join(NICK, 'examplecontent')) ? NICK : undefined),
+    options: nick('core,examplecontent'),
   },
   {
     title: "Nick's multilingual example site",

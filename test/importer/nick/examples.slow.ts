@@ -12,7 +12,7 @@ const FOLDER = process.env.NICK_PROFILES ?? '';
 
 /** The address of a running Nick, to compare each address with, and the profiles of its site. */
 const ADDRESS = process.env.NICK_ADDRESS ?? '';
-const PROFILES = process.env.NICK_SITE ?? 'core,default';
+const PROFILES = process.env.NICK_SITE ?? 'core,examplecontent';
 
 /** The differences that are meant: the folder of a language has the type that Plone has for it, and a site without a title or blocks has those of a new site. */
 const MEANT = [
@@ -24,7 +24,7 @@ const MEANT = [
 
 /** Nick's own sites: their profiles in the order of its config, and the number of objects that they have. */
 const SITES = [
-  { profiles: 'core,default', objects: 6 },
+  { profiles: 'core,examplecontent', objects: 7 },
   { profiles: 'core,multilingual,multilingualcontent', objects: 8 },
 ];
 
