@@ -18,11 +18,18 @@ import {
 } from './statements/unique-values.ts';
 import { ROOT } from './tree-path.ts';
 
-/** The fields of a site whose values must be unique among the objects of their type. */
-const uniqueFields = ({ types }: Site): UniqueField[] =>
-  [...types.values()].flatMap(({ id, fields }) =>
-    fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
-  );
+const known = new WeakMap<Site, readonly UniqueField[]>();
+
+/** The fields of a site whose values must be unique among the objects of their type. Each write asks for them, so they are found once. */
+function uniqueFields(site: Site): readonly UniqueField[] {
+  const found =
+    known.get(site) ??
+    [...site.types.values()].flatMap(({ id, fields }) =>
+      fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
+    );
+  known.set(site, found);
+  return found;
+}
 
 /** The checked objects: the objects at a place, or the objects with these numbers. */
 type Looked = Place | { oids: readonly number[] };
@@ -68,7 +75,7 @@ function messageOf(shared: readonly SharedValue[]): string {
 async function requireNoneShared(
   tx: Transaction,
   { before, after, caller }: SiteChange,
-  { fields, nameOf }: { fields: (site: Site) => UniqueField[]; nameOf: (field: UniqueField) => string },
+  { fields, nameOf }: { fields: (site: Site) => readonly UniqueField[]; nameOf: (field: UniqueField) => string },
 ): Promise<void> {
   const keyOf = ({ type, field }: UniqueField) => `${type} ${field}`;
   const known = new Set(fields(before).map(keyOf));
