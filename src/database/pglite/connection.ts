@@ -10,6 +10,7 @@ import {
 } from 'pg-protocol/dist/messages.js';
 import type { ProblemLog, Statement } from '../database.ts';
 import { encodeParameter } from '../sql-values.ts';
+import { statementMessages } from '../statement-messages.ts';
 import { type BatchOutcome, type Column, columnsOf, type Fields, onlyRows, type WireResult } from '../wire-rows.ts';
 import { MessageReader } from './message-reader.ts';
 
@@ -20,16 +21,6 @@ type Received = {
   rows: Fields[];
   failure: { error: unknown } | undefined;
 };
-
-const SYNC = serialize.sync();
-const DESCRIBE_PORTAL = serialize.describe({ type: 'P' });
-const EXECUTE = serialize.execute();
-
-/** Prepares a statement. It first closes any statement of this name, because a statement that failed at its first run is already prepared. */
-const prepare = (name: string, text: string): Buffer[] => [
-  ...(name === '' ? [] : [serialize.close({ type: 'S', name })]),
-  serialize.parse({ name, text }),
-];
 
 /**
  * The one connection of an embedded database, over the wire protocol of PostgreSQL. A statement with a name is parsed and planned once and is then
@@ -58,13 +49,13 @@ export class PgliteConnection {
 
   /** Runs statements one after the other, as one message to the engine. */
   async run(statements: readonly Statement[]): Promise<BatchOutcome> {
-    const parts: Buffer[] = [];
-    for (const { text, name = '', values = [] } of statements) {
-      const bind = serialize.bind({ statement: name, values: values.map(encodeParameter) });
-      if (this.#prepared.has(name)) parts.push(bind, EXECUTE);
-      else parts.push(...prepare(name, text), bind, DESCRIBE_PORTAL, EXECUTE);
-    }
-    const { results, failure } = await this.#send([...parts, SYNC]);
+    const messages = statementMessages(
+      statements.map(({ text, name = '', values = [] }) => ({
+        ...{ name, text, values: values.map(encodeParameter) },
+        isPrepared: this.#prepared.has(name),
+      })),
+    );
+    const { results, failure } = await this.#send(messages);
     const complete = results.map((result, index) => {
       const { name = '' } = statements[index] ?? {};
       const known = this.#prepared.get(name);
@@ -80,7 +71,7 @@ export class PgliteConnection {
    * the results of prepared statements; `forgetPlans` then makes these anew.
    */
   async script(sql: string): Promise<string> {
-    const { results, failure } = await this.#send([serialize.query(sql)]);
+    const { results, failure } = await this.#send(serialize.query(sql));
     if (failure) throw failure.error;
     return results.at(-1)?.command ?? '';
   }
@@ -109,13 +100,13 @@ export class PgliteConnection {
     await this.#pg.close();
   }
 
-  async #send(parts: readonly Buffer[]): Promise<Received> {
+  async #send(messages: Buffer): Promise<Received> {
     if (this.#closed) throw new Error('The embedded database is closed');
     const received: Received = { results: [], columns: undefined, rows: [], failure: undefined };
     const take = (message: BackendMessage) => this.#take(message, received);
     // A response that failed may have left bytes, which are no part of this one.
     this.#reader.clear();
-    await this.#pg.execProtocolRawStream(Buffer.concat(parts), {
+    await this.#pg.execProtocolRawStream(messages, {
       syncToFs: false,
       onRawData: (bytes) => this.#reader.add(bytes, take),
     });

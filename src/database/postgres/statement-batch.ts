@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from '../database.ts';
 import { encodeParameter } from '../sql-values.ts';
+import { statementMessages } from '../statement-messages.ts';
 import { type BatchOutcome, type Column, columnsOf, type Fields, type WireResult } from '../wire-rows.ts';
 
 /** A statement that a connection has prepared: its text, and the columns of its rows. */
@@ -20,7 +21,13 @@ export class PreparedByConnection {
   }
 }
 
-type Sent = { name: string; text: string; values: (string | null)[]; prepared: Prepared | undefined };
+type Sent = {
+  name: string;
+  text: string;
+  values: (string | null)[];
+  isPrepared: boolean;
+  prepared: Prepared | undefined;
+};
 
 /**
  * Statements that are sent and answered together, in one round trip. The driver's own queries need one round trip each, and describe their columns
@@ -42,7 +49,10 @@ export class StatementBatch implements pg.Submittable {
     this.#sent = statements.map(({ name = '', text, values = [] }) => {
       const known = prepared?.get(name);
       if (known !== undefined && known.text !== text) throw new TypeError(`Two statements have the name ${name}`);
-      return { name: prepared ? name : '', text, values: values.map(encodeParameter), prepared: known };
+      return {
+        ...{ name: prepared ? name : '', text, values: values.map(encodeParameter) },
+        ...{ isPrepared: known !== undefined, prepared: known },
+      };
     });
     this.outcome = new Promise((resolve) => {
       this.#end = resolve;
@@ -50,20 +60,10 @@ export class StatementBatch implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
-    connection.stream.cork();
-    try {
-      for (const { name, text, values, prepared } of this.#sent) {
-        // A statement that failed at its first run is already prepared.
-        if (prepared === undefined && name !== '') connection.close({ type: 'S', name }, true);
-        if (prepared === undefined) connection.parse({ name, text, types: [] }, true);
-        connection.bind({ statement: name, values }, true);
-        if (prepared === undefined) connection.describe({ type: 'P' }, true);
-        connection.execute({}, true);
-      }
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
-    }
+    const { stream } = connection;
+    const messages = statementMessages(this.#sent);
+    // The driver reports a connection that is lost.
+    if (stream.writable) stream.write(messages);
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
