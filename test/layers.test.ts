@@ -96,6 +96,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/configuration/panels/panel.ts: known': 'belongs to the settings that are its key',
   'src/core/configuration/panels/site.ts: decoded': 'belongs to the site that is its key',
   'src/core/configuration/site/localized-site.ts: made': 'belongs to the site that is its key',
+  'src/core/content/blocks/transforms.ts: collected': 'belongs to the registry that is its key',
   'src/core/content/fields/json.ts: withoutUids': 'remembers frozen values, which never change',
   'src/core/content/unique-values.ts: known': 'belongs to the site that is its key',
   'src/core/files/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',

@@ -9,7 +9,7 @@ const registry = new BlockRegistry(coreBlocks);
 
 /** The functions on blocks, with the blocks of the core. */
 export const blocksText = (blocks: unknown, layout: unknown): string => text.blocksText(registry, blocks, layout);
-export const collectLinks = (blocks: unknown): Set<string> => transforms.collectLinks(registry, blocks);
+export const collectLinks = (blocks: unknown): ReadonlySet<string> => transforms.collectLinks(registry, blocks);
 export const linkedUids = (blocks: unknown): Set<string> => transforms.linkedUids(registry, blocks);
 export const storeBlocks = (blocks: unknown, resolve: (link: string) => string): unknown =>
   transforms.storeBlocks(registry, blocks, resolve);
