@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from './json-object.ts';
-import { bytesWith, withValues } from './unparsed-json.ts';
+import { bytesWith, textWith, withValues } from './unparsed-json.ts';
 
 /** The JSON texts of values that are frozen with all of their members; an empty text until it is first needed. */
 const texts = new WeakMap<object, string>();
@@ -71,3 +71,6 @@ function bodyText(body: unknown): string {
  * text of the database, which has other spaces than that of `JSON.stringify`.
  */
 export const jsonBytes = (body: unknown): Buffer => bytesWith(() => bodyText(body));
+
+/** The same text as a string, for a response that is made once. */
+export const jsonText = (body: unknown): string => textWith(() => bodyText(body));

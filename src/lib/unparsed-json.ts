@@ -3,15 +3,17 @@ import { randomUUID } from 'node:crypto';
 /** Estimated bytes in memory for each character of a text, of which the value may take the place once it is parsed. */
 const BYTES_PER_CHARACTER = 2;
 
-/** JSON as the database has sent it, which is parsed when its value is first wanted. */
+/** JSON as the database has sent it, which is parsed when its value is first wanted; or as it was sent to the database, with its `value`. */
 export class UnparsedJson {
   readonly text: string;
   #value: unknown;
-  #isParsed = false;
+  #isParsed: boolean;
   #prepare: ((value: unknown) => void) | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, value?: unknown) {
     this.text = text;
+    this.#value = value;
+    this.#isParsed = value !== undefined;
   }
 
   /** The parsed value, the same one each time. */
@@ -97,8 +99,8 @@ export function withValues<T>(work: () => T): T {
   }
 }
 
-/** The bytes of the JSON text that `write` makes of a body, with the texts of unparsed members in it as the database has sent them. */
-export function bytesWith(write: () => string): Buffer {
+/** The parts of the JSON text that `write` makes of a body: the texts of unparsed members as the database has sent them, and what is between them. */
+function partsWith(write: () => string): string[] {
   const texts: string[] = [];
   collected = texts;
   let text: string;
@@ -107,10 +109,16 @@ export function bytesWith(write: () => string): Buffer {
   } finally {
     collected = undefined;
   }
-  if (texts.length === 0) return Buffer.from(text);
+  if (texts.length === 0) return [text];
   // Between the parts of the text stand the indexes of marks.
-  return bytesOf(text.split(MARKS).map((part, at) => (at % 2 === 0 ? part : (texts[Number(part)] ?? ''))));
+  return text.split(MARKS).map((part, at) => (at % 2 === 0 ? part : (texts[Number(part)] ?? '')));
 }
+
+/** The bytes of the JSON text that `write` makes of a body, with the texts of unparsed members in it as the database has sent them. */
+export const bytesWith = (write: () => string): Buffer => bytesOf(partsWith(write));
+
+/** The same as a text. */
+export const textWith = (write: () => string): string => partsWith(write).join('');
 
 /** The bytes of texts, one after the other, without a joint text: it may be large. */
 function bytesOf(texts: readonly string[]): Buffer {

@@ -1,5 +1,6 @@
 import { nodeFields } from '../search/statements/node-fields.ts';
 import type { ContentChange, ContentObject, NewContent } from '../types/content-row.ts';
+import type { InsertedRow } from './statements/write-content.ts';
 
 type Fields = ContentObject['fields'];
 
@@ -17,8 +18,7 @@ const isInTime = ({ effective, expires }: Pick<ContentObject, 'effective' | 'exp
   (effective === null || effective.getTime() <= now) && (expires === null || expires.getTime() > now);
 
 /** A new object as it would be loaded after the insert, so that it need not be loaded again. */
-export function insertedObject(row: NewContent, { oid, position }: { oid: number; position: number }): ContentObject {
-  const fields = asStored(row.fields);
+export function insertedObject(row: NewContent, { oid, position, fields }: InsertedRow): ContentObject {
   return {
     ...{ oid, position, fields },
     ...nodeFields(fields),

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { OutageLog } from '../../database/outage-log.ts';
 import { BadRequest, ClientError, RequestTimeout } from '../../lib/errors.ts';
+import { jsonText } from '../../lib/frozen-json.ts';
 import type { Log } from '../../lib/process/process.ts';
 import { isTraced, requestIdOf } from '../../lib/process/trace.ts';
 import { readerLanguage } from '../configuration/panels/languages.ts';
@@ -178,7 +179,7 @@ function send(
   if (stream) return reply.type(contentType ?? 'application/octet-stream').send(stream);
   if (bytes !== undefined) return reply.type(contentType ?? 'application/octet-stream').send(bytes);
   if (text !== undefined) return reply.type(contentType ?? 'text/plain; charset=utf-8').send(text);
-  if (body !== undefined) return reply.type(contentType ?? 'application/json').send(JSON.stringify(body));
+  if (body !== undefined) return reply.type(contentType ?? 'application/json').send(jsonText(body));
   return reply.send();
 }
 

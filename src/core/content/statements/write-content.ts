@@ -1,7 +1,14 @@
 import type { Queryable } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
 import { ROW_VERSION } from '../../search/statements/fragments.ts';
-import { type FieldColumns, isLongField, jsonParameter, splitFields } from '../../search/statements/long-fields.ts';
+import {
+  type FieldColumns,
+  type FieldTexts,
+  isLongField,
+  jsonParameter,
+  loadedFields,
+  splitFields,
+} from '../../search/statements/long-fields.ts';
 import type { ContentChange, NewContent } from '../../types/content-row.ts';
 
 /** Number of suffixes that are tried one by one before larger steps are taken. */
@@ -43,13 +50,19 @@ const INSERT = `insert into content (uid, parent, name, path, position, type, re
   on conflict do nothing
   returning oid, position, ${ROW_VERSION('content')} as "rowVersion"`;
 
-/** The number of a new object, its place, and the version of its row. */
-export type InsertedRow = { oid: number; position: number; rowVersion: string };
+/** The number of a new object, its place, the version of its row, and its fields as they are loaded from now on. */
+export type InsertedRow = { oid: number; position: number; rowVersion: string; fields: NewContent['fields'] };
 
 /** Inserts an object behind its siblings. Returns undefined when its name, path or UID is taken. */
-export function insertContent(db: Queryable, row: NewContent): Promise<InsertedRow | undefined> {
-  const { fields, blocks, blocks_layout, text } = splitFields(row.fields);
-  return firstRow<InsertedRow>(db, {
+export async function insertContent(db: Queryable, row: NewContent): Promise<InsertedRow | undefined> {
+  const written = splitFields(row.fields);
+  const texts: FieldTexts = {
+    fields: JSON.stringify(written.fields),
+    blocks: jsonParameter(written.blocks),
+    blocks_layout: jsonParameter(written.blocks_layout),
+    text: jsonParameter(written.text),
+  };
+  const inserted = await firstRow<Omit<InsertedRow, 'fields'>>(db, {
     name: 'insert-content',
     text: INSERT,
     values: [
@@ -73,12 +86,13 @@ export function insertContent(db: Queryable, row: NewContent): Promise<InsertedR
       jsonParameter(row.constrains),
       row.defaultPage,
       row.translationGroup,
-      JSON.stringify(fields),
-      jsonParameter(blocks),
-      jsonParameter(blocks_layout),
-      jsonParameter(text),
+      texts.fields,
+      texts.blocks,
+      texts.blocks_layout,
+      texts.text,
     ],
   });
+  return inserted && { ...inserted, fields: loadedFields(texts, written) };
 }
 
 type Columns = Omit<ContentChange, 'fields'> & Partial<FieldColumns>;

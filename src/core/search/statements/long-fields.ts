@@ -1,4 +1,5 @@
 import { BadRequest } from '../../../lib/errors.ts';
+import { addUnparsed, UnparsedJson } from '../../../lib/unparsed-json.ts';
 
 /**
  * The fields that are columns of JSON text of their own, under their names, and not in the column `fields`: most of the bytes of a page. A response has
@@ -13,6 +14,9 @@ export const isLongField = (name: string): name is LongField => (LONG_FIELDS as 
 
 /** The values of all fields in the form of the columns. */
 export type FieldColumns = { fields: Record<string, unknown> } & Record<LongField, unknown>;
+
+/** The values of all fields as parameters; null for a long field without a value. */
+export type FieldTexts = { fields: string } & Record<LongField, string | null>;
 
 /** The long fields of the content with an alias as columns that are parsed where they are read (`database/wire-rows.ts`), if a condition holds. */
 export const longColumns = (content: string, condition?: string): string =>
@@ -35,6 +39,19 @@ export const storedRow = (data: string): string => `jsonb_populate_record(null::
 /** Splits fields into the columns; a long field without a value is null. */
 export function splitFields({ blocks, blocks_layout, text, ...fields }: Record<string, unknown>): FieldColumns {
   return { fields, blocks: blocks ?? null, blocks_layout: blocks_layout ?? null, text: text ?? null };
+}
+
+/**
+ * Fields as they are loaded from a row that has been written with these texts. The texts of long fields are not parsed: their values are those that
+ * were written.
+ */
+export function loadedFields(texts: FieldTexts, written: FieldColumns): Record<string, unknown> {
+  const loaded: Record<string, unknown> = JSON.parse(texts.fields);
+  for (const name of LONG_FIELDS) {
+    const text = texts[name];
+    if (text !== null) addUnparsed(loaded, name, new UnparsedJson(text, written[name]));
+  }
+  return loaded;
 }
 
 /** The fields in the columns of a row. */
