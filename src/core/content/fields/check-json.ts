@@ -6,18 +6,22 @@ const MAX_DEPTH = 100;
 
 /** Throws FieldError for JSON that PostgreSQL cannot store (NUL, lone surrogates), that is nested too deep, or has too many values. */
 export function checkJson(value: unknown): void {
-  const pending: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
+  // Two lists, because an object for each value is more garbage than the value itself.
+  const pending: unknown[] = [value];
+  const depths: number[] = [0];
   let values = 0;
-  for (let next = pending.pop(); next; next = pending.pop()) {
+  for (let depth = depths.pop(); depth !== undefined; depth = depths.pop()) {
+    const item = pending.pop();
     values += 1;
     if (values > MAX_VALUES) throw new FieldError(`Has more than ${MAX_VALUES} values.`);
-    const { value: item, depth } = next;
     if (depth > MAX_DEPTH) throw new FieldError(`Is nested deeper than ${MAX_DEPTH} levels.`);
     if (typeof item === 'string') checkString(item);
     else if (typeof item === 'object' && item !== null) {
-      for (const [key, inner] of Object.entries(item)) {
+      const object = item as Readonly<Record<string, unknown>>;
+      for (const key of Object.keys(object)) {
         checkString(key);
-        pending.push({ value: inner, depth: depth + 1 });
+        pending.push(object[key]);
+        depths.push(depth + 1);
       }
     }
   }
