@@ -85,7 +85,12 @@ const withoutMarks = (text: string): string =>
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC');
 
+/** A text in which only spaces separate words. */
+const WORDS_AND_SPACES = /^[A-Za-z0-9 ]*$/;
+
 function plain(text: string, kept: string[] = []): string {
+  // Most titles need no other letters, for which many tables and expressions are used.
+  if (text.length <= INPUT_LIMIT && WORDS_AND_SPACES.test(text)) return text.trim().toLowerCase().replace(/ +/g, '-');
   const latin = romanize(withoutMarks(text.slice(0, INPUT_LIMIT))).replace(/['"’]/g, '');
   return slugifier().default(latin, { decamelize: false, customReplacements: SYMBOLS, preserveCharacters: kept });
 }
