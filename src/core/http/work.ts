@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../../lib/time/milliseconds.ts';
@@ -196,7 +196,7 @@ export class Work {
     proven: new LRUCache({ max: MAX_PROVEN, ttl: PROVEN_MS }),
   };
   /** Passwords are in memory only as digests with this key. */
-  readonly #key = randomBytes(32);
+  readonly #key = randomBytes(32).toString('base64url');
 
   constructor(auth: AuthContext) {
     this.#auth = auth;
@@ -237,7 +237,7 @@ export class Work {
   /** The name of credentials as a client: several sessions or tokens of one user are several clients. */
   #nameOf(credentials: Credentials): string {
     const secret = credentials.kind === 'token' ? credentials.token : `${credentials.login}:${credentials.password}`;
-    return `${credentials.kind} ${createHmac('sha256', this.#key).update(secret).digest('base64url')}`;
+    return `${credentials.kind} ${hash('sha256', this.#key + secret, 'base64url')}`;
   }
 
   /** Says if credentials are the token of a session, as far as that can be checked without the database. */
