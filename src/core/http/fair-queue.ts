@@ -85,11 +85,18 @@ export class FairQueue {
    */
   async enter(applicant: Applicant, signal: AbortSignal, holder?: Holder): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#mayStart(applicant) && !this.#isOvertaking(applicant)) return this.#start(applicant, holder);
+    const leave = this.enterAtOnce(applicant, holder);
+    if (leave) return leave;
     const { maxWaiting, maxWaitingPerClient } = this.#limits;
     if (this.#waiting >= maxWaiting || (this.#waitingOf.get(applicant.client) ?? 0) >= maxWaitingPerClient)
       throw this.#refusal();
     return this.#wait(applicant, signal, holder);
+  }
+
+  /** Takes a place if there is a free one for the applicant, as `enter` does; undefined otherwise. */
+  enterAtOnce(applicant: Applicant, holder?: Holder): (() => void) | undefined {
+    const isFree = this.#mayStart(applicant) && !this.#isOvertaking(applicant);
+    return isFree ? this.#start(applicant, holder) : undefined;
   }
 
   #wait(applicant: Applicant, signal: AbortSignal, holder: Holder | undefined): Promise<() => void> {

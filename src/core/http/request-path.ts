@@ -79,7 +79,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     return early;
   }
   const end = request.end();
-  const places = await server.work.placesFor(request, address, end.signal);
+  const places = await server.work.placesFor(request, address, end);
   try {
     // The health check must report overload, so it is never rejected for overload.
     if (address.service !== '@health') await places.take(firstClass(address, request));

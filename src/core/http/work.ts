@@ -11,6 +11,7 @@ import { type Applicant, FairQueue, type Holder, type QueueLimits } from './fair
 import { type Pace, Reception } from './reception.ts';
 import { Receptions } from './receptions.ts';
 import type { RequestAddress } from './request-address.ts';
+import type { RequestEnd } from './request-end.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
 /**
@@ -93,7 +94,7 @@ type Sender = { address: string; credential: string | undefined };
 export class WorkPlaces {
   readonly #shared: Shared;
   readonly #sender: Sender;
-  readonly #signal: AbortSignal;
+  readonly #end: RequestEnd;
   #applicant: Applicant;
   #held: { work: WorkClass; leave: () => void }[] = [];
   #moving: Promise<void> | undefined;
@@ -103,11 +104,11 @@ export class WorkPlaces {
   constructor(
     shared: Shared,
     { sender, subject, isKnown }: { sender: Sender; subject: string; isKnown: boolean },
-    signal: AbortSignal,
+    end: RequestEnd,
   ) {
     this.#shared = shared;
     this.#sender = sender;
-    this.#signal = signal;
+    this.#end = end;
     this.#applicant = { client: (isKnown ? sender.credential : undefined) ?? sender.address, subject, isKnown };
   }
 
@@ -122,7 +123,10 @@ export class WorkPlaces {
 
   /** Takes one more place, which a `holder` may lose. Throws as `FairQueue.enter` does. */
   async take(work: WorkClass, holder?: Holder): Promise<void> {
-    const leave = await this.#shared.queues[work].enter(this.#applicant, this.#signal, holder);
+    this.#end.throwIfOver();
+    const queue = this.#shared.queues[work];
+    const leave =
+      queue.enterAtOnce(this.#applicant, holder) ?? (await queue.enter(this.#applicant, this.#end.signal, holder));
     if (this.#isOver) leave();
     else this.#held.push({ work, leave });
   }
@@ -220,8 +224,8 @@ export class Work {
     };
   }
 
-  /** The places of a request, empty at first. The signal ends its waiting. */
-  async placesFor(request: WireRequest, { path }: RequestAddress, signal: AbortSignal): Promise<WorkPlaces> {
+  /** The places of a request, empty at first. `end` ends its waiting. */
+  async placesFor(request: WireRequest, { path }: RequestAddress, end: RequestEnd): Promise<WorkPlaces> {
     const credentials = parseCredentials({
       method: request.method,
       authorization: header(request, 'authorization'),
@@ -231,7 +235,7 @@ export class Work {
     const isKnown =
       credential !== undefined && (this.#shared.proven.has(credential) || (await this.#isSession(credentials)));
     const sender = { address: `address ${clientNetwork(request.clientAddress)}`, credential };
-    return new WorkPlaces(this.#shared, { sender, subject: path, isKnown }, signal);
+    return new WorkPlaces(this.#shared, { sender, subject: path, isKnown }, end);
   }
 
   /** The name of credentials as a client: several sessions or tokens of one user are several clients. */
