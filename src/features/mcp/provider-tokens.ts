@@ -66,7 +66,8 @@ export const providerTokens: AuthenticatorOf = ({ kernel, auth }): Authenticator
   name: 'provider-tokens',
   async authenticate({ authorization = '' }) {
     const [, token] = authorization.length > MAX_TOKEN_LENGTH ? [] : (JWT.exec(authorization) ?? []);
-    if (token === undefined) return undefined;
+    // Those that this site has signed and checked name no issuer.
+    if (token === undefined || auth().keyring.verified.has(token)) return undefined;
     const issuer = claimedIssuer(token);
     if (issuer === undefined) return undefined;
     const site = await kernel.sites.current();
