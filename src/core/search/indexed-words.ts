@@ -31,16 +31,20 @@ export type IndexedWords = {
   fieldStems: Record<string, string>;
 };
 
-/** The places of a word as a text, and their number. */
-type WordPlaces = { text: string; count: number };
+/** The places of a word as a text, their number, and the number of the last text that has the word. */
+type WordPlaces = { text: string; count: number; seenIn: number };
 
 /** The places of words, in the order of the text. */
 class Places {
   readonly #places = new Map<string, WordPlaces>();
+  /** The number of texts until now. */
+  #texts = 0;
 
   /** Adds the words of a text from a place on, up to `most` bytes. Returns the words, each once, the next place, and the remaining bytes. */
   add(text: string, most: number, { weight = '', prefix = '', place = 1 }) {
-    const distinct = new Set<string>();
+    const distinct: string[] = [];
+    const seenIn = this.#texts;
+    this.#texts += 1;
     let left = most;
     let next = place;
     const isAscii = ONLY_ASCII.test(text) && ONLY_ASCII.test(prefix);
@@ -51,20 +55,25 @@ class Places {
       if (left < 0) break;
       const at = Math.min(next, LAST_PLACE) + weight;
       const known = this.#places.get(key);
-      if (known === undefined) this.#places.set(key, { text: at, count: 1 });
-      else if (known.count < MAX_PLACES) {
-        known.text += `,${at}`;
-        known.count += 1;
-      }
       // Pairs of characters have no stem.
-      if (!isUnspaced(word)) distinct.add(word);
+      if (known?.seenIn !== seenIn && !isUnspaced(word)) distinct.push(word);
+      if (known === undefined) this.#places.set(key, { text: at, count: 1, seenIn });
+      else {
+        known.seenIn = seenIn;
+        if (known.count < MAX_PLACES) {
+          known.text += `,${at}`;
+          known.count += 1;
+        }
+      }
       next += 1;
     }
-    return { words: [...distinct].join(' '), place: next, left };
+    return { words: distinct.join(' '), place: next, left };
   }
 
   toString(): string {
-    return [...this.#places].map(([word, places]) => `'${word}':${places.text}`).join(' ');
+    let text = '';
+    for (const [word, places] of this.#places) text += `${text === '' ? '' : ' '}'${word}':${places.text}`;
+    return text;
   }
 }
 
