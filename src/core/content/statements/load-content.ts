@@ -31,27 +31,32 @@ export const PATHS = 'select path collate "C" as path from unnest((select $1::te
 const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, c.row_version as "rowVersion", ${NODE_COLUMNS}, detail.*
   from (${PATHS}) p cross join lateral (
     select *, ${ROW_VERSION('content')} as row_version from content where content.path = p.path offset 0) c
-  left join lateral (select ${DETAIL_COLUMNS}, ${ALL_FIELDS} where c.path = $2 offset 0) detail on true
-  order by length(c.path), c.path`;
+  left join lateral (select ${DETAIL_COLUMNS}, ${ALL_FIELDS} where c.path = $2 offset 0) detail on true`;
 
 /** Says if a row contains the other side of a check-out. */
 export const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 
+/** The rows of a path, the shortest first: a sort by the database would copy the whole objects, which takes as long as to look them up. */
+const downwards = <R extends Row>(rows: readonly R[]): R[] =>
+  [...rows].sort((a, b) => String(a.path).length - String(b.path).length);
+
 /** The tags of the objects on the path down to the last existing one, whose row says if it has children. */
 function tagsOfWay(rows: readonly Row[]): CacheTags {
-  const oids = rows.map(({ oid }) => oid);
+  const oids = downwards(rows).map(({ oid }) => oid);
   return areCheckedOut(rows) ? undefined : cacheTagsOf(oids, oids.slice(-1));
 }
 
 /**
  * The objects at `paths` (the root, …, the target), the shortest path first; only the object at `target` is whole. Runs one statement for any depth.
  */
-export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
-  db.query<ResolvedRow>({
+export async function locateContent(db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> {
+  const rows = await db.query<ResolvedRow>({
     ...{ name: 'locate-content', text: LOCATE, values: [paths, target], reads: true },
-    tags: (rows) => (rows.length === paths.length ? tagsOfWay(rows) : undefined),
+    tags: (found) => (found.length === paths.length ? tagsOfWay(found) : undefined),
   });
+  return downwards(rows);
+}
 
 /** Distinguishes the locks of paths from other advisory locks of the database. */
 const PATH_LOCKS = 4_072_026_003;
