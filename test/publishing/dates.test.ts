@@ -173,7 +173,7 @@ describeEachEngine('dates of publication that act', (engine) => {
     const listing = () => get('/?expand=navigation', callers.member);
     // At once after a change of the settings, when nothing is kept that was read before.
     const listed = async () =>
-      (await counting.during(listing)).filter((name) => /^(list-children|nav-tree)/.test(name));
+      (await counting.during(listing)).filter((name) => /^(list-children|nav-level)/.test(name));
     await act(false);
     const plain = await listed();
     expect((await get(path)).status).toBe(200);
@@ -183,8 +183,8 @@ describeEachEngine('dates of publication that act', (engine) => {
     const dated = await listed();
     expect((await get(path)).status).toBe(401);
     // The same statements, and while nothing acts they are as they were.
-    expect(dated).toEqual(['list-children-dated', 'nav-tree-dated']);
-    expect(plain).toEqual(['list-children', 'nav-tree']);
+    expect(dated).toEqual(['list-children-dated', 'nav-level-dated']);
+    expect(plain).toEqual(['list-children', 'nav-level']);
   });
 
   it('show an author what only the role on the object lets the author change', async () => {

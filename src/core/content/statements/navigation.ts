@@ -49,11 +49,28 @@ const visible = (
 ): string => `${rule.visibleNow('$3', '$7')} and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
   and ($6::text[] is null or c.review_state = any($6))`;
 
+/** A row of the catalog for a row of content, looked up by its key. */
+const CATALOG_ROW = 'cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k';
+
+/**
+ * The root and its visible children. The children are read by their index, and the catalog for each of them: by the statistics of a small site the
+ * database would read all of its catalog, and look up the content for each row.
+ */
+const oneLevel = (
+  columns: string,
+  rule: ViewRule,
+): string => `select 0 as level, ${columns} from content c ${CATALOG_ROW}
+    where c.path = $1 and ${rule.viewable('$3')}
+  union all
+  (select 1, ${columns} from content c ${CATALOG_ROW}
+    where c.parent = (select oid from content where path = $1) and $2 > 0 and ${visible(rule)} order by c.position, c.oid limit $8)
+  order by level, position, oid`;
+
 /**
  * Each level takes the visible children of the level above, in their order. The recursion yields rows level by level, and only makes rows that are
  * fetched, so that the limit of `page` bounds the work.
  */
-const text = (columns: string, rule: ViewRule) => `with recursive tree as (
+const levels = (columns: string, rule: ViewRule) => `with recursive tree as (
     (select c.oid, 1 as level from content p join content c on c.parent = p.oid join catalog k on k.oid = c.oid
       where p.path = $1 and $2 > 0 and ${visible(rule)} order by c.position, c.oid limit $8)
     union all
@@ -67,6 +84,7 @@ const text = (columns: string, rule: ViewRule) => `with recursive tree as (
   select page.level, ${columns} from page join content c on c.oid = page.oid
   order by level, position, oid`;
 
+/** The values for `oneLevel`; `levels` also has `open`. */
 const values = (request: TreeRequest): unknown[] => [
   request.root,
   request.depth,
@@ -76,7 +94,6 @@ const values = (request: TreeRequest): unknown[] => [
   request.states,
   request.inactive,
   request.limit,
-  request.open,
 ];
 
 /**
@@ -90,18 +107,24 @@ export function tagsOfTree(rows: readonly Row[], depth: number): CacheTags {
   return cacheTagsOf([root], [root, ...rows.filter(({ level }) => Number(level) < depth).map(({ oid }) => oid)]);
 }
 
-const SHORT_TREE = viewed('nav-tree', (rule) => text(SHORT, rule));
-const WHOLE_TREE = viewed('nav-whole-tree', (rule) => text(WHOLE, rule));
+const SHORT_TREE = viewed('nav-tree', (rule) => levels(SHORT, rule));
+const WHOLE_TREE = viewed('nav-whole-tree', (rule) => levels(WHOLE, rule));
+/** Most menus have one level, for which the recursion alone would take as long as the rest. */
+const SHORT_LEVEL = viewed('nav-level', (rule) => oneLevel(SHORT, rule));
 
 const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest): Statement => ({
   ...tree(request.rule),
-  values: values(request),
+  values: [...values(request), request.open],
   tags: (rows) => tagsOfTree(rows, request.depth),
 });
 
 /** The nodes of a tree of navigation, containers before their children, siblings in their order. Runs one statement for any depth. */
 export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
-  db.query<TreeRow>(treeStatement(SHORT_TREE, request));
+  db.query<TreeRow>(
+    request.depth > 1
+      ? treeStatement(SHORT_TREE, request)
+      : { ...treeStatement(SHORT_LEVEL, request), values: values(request) },
+  );
 
 /** A node that may be shown, and true if it contains anything. */
 export type ShownNode = Omit<TreeRow, 'level'> & { hasChildren: boolean };
