@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Statement } from '../../src/database/database.ts';
 import { PgliteConnection } from '../../src/database/pglite/connection.ts';
+import { PendingEntries } from '../../src/database/pglite/pending-entries.ts';
 import { Turns } from '../../src/database/pglite/turns.ts';
 import { PgliteUpkeep } from '../../src/database/pglite/upkeep.ts';
 
@@ -98,6 +99,27 @@ test('a table that a migration has made anew is vacuumed', async () => {
   expect(done).toEqual(['vacuum public.filled']);
 });
 
+test('what waits to enter an index of words is moved', async () => {
+  const problems: unknown[] = [];
+  const log = (_message: string, error: unknown): void => void problems.push(error);
+  const connection = new PgliteConnection(await PGlite.create(), log);
+  const pending = new PendingEntries(connection, new Turns(), log, () => 0);
+  await connection.script(`create table texts (words tsvector);
+    create index waiting on texts using gin (words);
+    create index at_once on texts using gin (words) with (fastupdate = off)`);
+  const insert = () =>
+    connection.script(`insert into texts select to_tsvector('simple', 'walrus ' || i) from generate_series(1, 100) i`);
+  const waiting = () => connection.query({ text: `select gin_clean_pending_list('waiting')::integer as pages` });
+  await insert();
+  expect(await waiting()).not.toEqual([{ pages: 0 }]);
+  await insert();
+  await pending.run();
+  expect(await waiting()).toEqual([{ pages: 0 }]);
+  await pending.stop();
+  await connection.close();
+  expect(problems).toEqual([]);
+});
+
 describe('the time of upkeep', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
@@ -129,6 +151,36 @@ describe('the time of upkeep', () => {
       for (let step = 0; step < 20; step += 1) await Promise.resolve();
     }
   }
+
+  test('what waits for indexes is moved after a write, when the database is idle', async () => {
+    const turns = new Turns();
+    const rounds: number[] = [];
+    let writes = 1;
+    const connection = {
+      query: async () => {
+        rounds.push(writes);
+        return [];
+      },
+      script: async () => '',
+    };
+    const pending = new PendingEntries(
+      connection,
+      turns,
+      () => {},
+      () => writes,
+    );
+    await pass(30);
+    expect(rounds).toEqual([1]);
+    writes = 2;
+    let end: () => void = () => {};
+    void turns.run(() => new Promise<void>((resolve) => (end = resolve)));
+    await pass(20);
+    expect(rounds).toEqual([1]);
+    end();
+    await pass(20);
+    expect(rounds).toEqual([1, 2]);
+    await pending.stop();
+  });
 
   test('once a minute has passed, an idle database is kept up at once, one table a second', async () => {
     const { done, upkeep } = beginOnTime(new Turns());

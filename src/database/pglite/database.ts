@@ -22,6 +22,7 @@ import type { WireResult } from '../wire-rows.ts';
 import { PgliteConnection } from './connection.ts';
 import { FolderCopy } from './folder-copy.ts';
 import type { LogSync } from './log-sync.ts';
+import { PendingEntries } from './pending-entries.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
 
@@ -51,6 +52,7 @@ export class PgliteDatabase implements Database {
   readonly #folder: string | undefined;
   readonly #logSync: LogSync | undefined;
   readonly #upkeep: PgliteUpkeep;
+  readonly #pending: PendingEntries;
   readonly #planAge = new PlanAge();
   readonly #watch: StatementWatch;
   #writes = 0;
@@ -65,6 +67,7 @@ export class PgliteDatabase implements Database {
     this.#watch = options.watch ?? new StatementWatch();
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
+    this.#pending = new PendingEntries(this.#connection, this.#turns, options.log, () => this.#writes);
   }
 
   get writes(): number {
@@ -167,6 +170,7 @@ export class PgliteDatabase implements Database {
   async close(): Promise<void> {
     try {
       await this.#upkeep.stop();
+      await this.#pending.stop();
       await this.#turns.run(() => this.#connection.close());
     } finally {
       await this.#logSync?.close();
