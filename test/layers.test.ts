@@ -119,8 +119,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/lib/process/first-work.ts: held': 'belongs to the database that is its key',
   'src/lib/text/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
   'src/lib/unparsed-json.ts: collected': 'the texts of the body that is being written, within one call',
-  'src/lib/unparsed-json.ts: keys': 'remembers keys by the names of members, which never change',
-  'src/lib/unparsed-json.ts: properties': 'remembers properties by their names, which never change',
+  'src/lib/unparsed-json.ts: members': 'remembers keys and properties by the names of members, which never change',
 };
 /** A variable of a module that can be assigned, or a collection that begins empty. Names in capitals are constants. */
 const STATE =

@@ -34,8 +34,11 @@ export class UnparsedJson {
   }
 }
 
-/** The keys under which objects have their unparsed members, by the names of the members. */
-const keys = new Map<string, symbol>();
+/** A member: the key under which objects have its JSON, and its property, so that all objects with the member have one form. */
+type Member = { key: symbol; property: PropertyDescriptor };
+
+/** The members by their names. */
+const members = new Map<string, Member>();
 
 function unparsedAt(object: object, key: symbol): UnparsedJson | undefined {
   const unparsed: unknown = Reflect.get(object, key);
@@ -53,10 +56,8 @@ function markOf(text: string, texts: string[]): string {
   return `${MARK}:${texts.length - 1}`;
 }
 
-/** Properties by the names of members, so that all objects with a member have one form. */
-const properties = new Map<string, PropertyDescriptor>();
-
-function makeProperty(name: string, key: symbol): PropertyDescriptor {
+function makeMember(name: string): Member {
+  const key = Symbol(name);
   const property: PropertyDescriptor & ThisType<object> = {
     get() {
       const unparsed = unparsedAt(this, key);
@@ -69,23 +70,22 @@ function makeProperty(name: string, key: symbol): PropertyDescriptor {
     enumerable: true,
     configurable: true,
   };
-  return property;
+  const member = { key, property };
+  members.set(name, member);
+  return member;
 }
 
 /** Adds a member to an object. It is like any other member, but its value is parsed when it is first read, and `bytesWith` writes its text. */
 export function addUnparsed(object: object, name: string, unparsed: UnparsedJson): void {
-  const key = keys.get(name) ?? Symbol(name);
-  const property = properties.get(name) ?? makeProperty(name, key);
-  keys.set(name, key);
-  properties.set(name, property);
+  const { key, property } = members.get(name) ?? makeMember(name);
   Object.defineProperty(object, key, { value: unparsed, configurable: true });
   Object.defineProperty(object, name, property);
 }
 
 /** The JSON of a member that was added by `addUnparsed`; undefined for other members. */
 export function unparsedMember(object: object, name: string): UnparsedJson | undefined {
-  const key = keys.get(name);
-  return key && unparsedAt(object, key);
+  const member = members.get(name);
+  return member && unparsedAt(object, member.key);
 }
 
 /** Runs `work` while members that are not parsed have their values. */
