@@ -78,8 +78,11 @@ const parts = new LRUCache<string, string[]>({ max: 500 });
 
 /** The address of an action, with the values of its placeholders. */
 function filled(url: string, values: Record<string, string>): string {
-  const split = parts.get(url) ?? url.split(/\$\{(object_url|navigation_root_url|portal_url)\}/);
-  parts.set(url, split);
+  let split = parts.get(url);
+  if (split === undefined) {
+    split = url.split(/\$\{(object_url|navigation_root_url|portal_url)\}/);
+    parts.set(url, split);
+  }
   return split.map((part, at) => (at % 2 === 0 ? part : values[part])).join('');
 }
 
