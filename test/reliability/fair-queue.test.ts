@@ -4,7 +4,10 @@ import { FairQueue, type QueueLimits } from '../../src/core/http/fair-queue.ts';
 import { ServiceUnavailable } from '../../src/lib/errors.ts';
 
 const LIMITS: QueueLimits = { places: 1, reserved: 0, perClient: 1, maxWaiting: 100, maxWaitingPerClient: 50 };
-const never = new AbortController().signal;
+
+/** The end of a request, by a signal. */
+const endBy = (signal: AbortSignal) => ({ signal, throwIfOver: () => signal.throwIfAborted() });
+const never = endBy(new AbortController().signal);
 
 /** Queues each of a list, and returns them in the order in which the queue lets them in. */
 async function orderOf(
@@ -42,7 +45,7 @@ describe('a queue for places', () => {
     await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
     let isIn = false;
     const end = new AbortController();
-    const waiting = queue.enter({ client: 'b', subject: '/', isKnown: false }, end.signal).then(() => {
+    const waiting = queue.enter({ client: 'b', subject: '/', isKnown: false }, endBy(end.signal)).then(() => {
       isIn = true;
     });
     await queue.enter({ client: 'c', subject: '/', isKnown: true }, never);
@@ -74,7 +77,7 @@ describe('a queue for places', () => {
     const leave = await user;
     expect(displaced).toEqual(['stranger']);
     const end = new AbortController();
-    const other = queue.enter({ client: 'other', subject: '/', isKnown: false }, end.signal);
+    const other = queue.enter({ client: 'other', subject: '/', isKnown: false }, endBy(end.signal));
     await sleep(250);
     expect([displaced, queue.running, queue.waiting]).toEqual([['stranger'], 1, 1]);
     leave();
@@ -86,7 +89,7 @@ describe('a queue for places', () => {
     const queue = new FairQueue(LIMITS);
     const leave = await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
     const gone = new AbortController();
-    const waiting = queue.enter({ client: 'b', subject: '/', isKnown: false }, gone.signal);
+    const waiting = queue.enter({ client: 'b', subject: '/', isKnown: false }, endBy(gone.signal));
     const next = queue.enter({ client: 'c', subject: '/', isKnown: false }, never);
     gone.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
@@ -100,7 +103,7 @@ describe('a queue for places', () => {
     const queue = new FairQueue({ ...LIMITS, maxWaiting: 3, maxWaitingPerClient: 2 });
     await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
     const end = new AbortController();
-    const enter = (client: string) => queue.enter({ client, subject: '/', isKnown: false }, end.signal);
+    const enter = (client: string) => queue.enter({ client, subject: '/', isKnown: false }, endBy(end.signal));
     const waiting = [enter('b'), enter('b')];
     await expect(enter('b')).rejects.toThrow(ServiceUnavailable);
     waiting.push(enter('c'));

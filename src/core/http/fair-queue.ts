@@ -1,4 +1,5 @@
 import { ServiceUnavailable } from '../../lib/errors.ts';
+import type { RequestEnd } from './request-end.ts';
 
 /** How much of one class of work is done at once, and how much may wait. */
 export type QueueLimits = {
@@ -81,22 +82,19 @@ export class FairQueue {
 
   /**
    * Waits for a place and returns the function that leaves it. Throws ServiceUnavailable when too many requests wait or no place became free in time,
-   * and the reason of the signal when the signal is aborted. A `holder` may lose the place.
+   * and the reason for the end when the work must end early. A `holder` may lose the place.
    */
-  async enter(applicant: Applicant, signal: AbortSignal, holder?: Holder): Promise<() => void> {
-    signal.throwIfAborted();
-    const leave = this.enterAtOnce(applicant, holder);
-    if (leave) return leave;
+  async enter(
+    applicant: Applicant,
+    end: Pick<RequestEnd, 'signal' | 'throwIfOver'>,
+    holder?: Holder,
+  ): Promise<() => void> {
+    end.throwIfOver();
+    if (this.#mayStart(applicant) && !this.#isOvertaking(applicant)) return this.#start(applicant, holder);
     const { maxWaiting, maxWaitingPerClient } = this.#limits;
     if (this.#waiting >= maxWaiting || (this.#waitingOf.get(applicant.client) ?? 0) >= maxWaitingPerClient)
       throw this.#refusal();
-    return this.#wait(applicant, signal, holder);
-  }
-
-  /** Takes a place if there is a free one for the applicant, as `enter` does; undefined otherwise. */
-  enterAtOnce(applicant: Applicant, holder?: Holder): (() => void) | undefined {
-    const isFree = this.#mayStart(applicant) && !this.#isOvertaking(applicant);
-    return isFree ? this.#start(applicant, holder) : undefined;
+    return this.#wait(applicant, end.signal, holder);
   }
 
   #wait(applicant: Applicant, signal: AbortSignal, holder: Holder | undefined): Promise<() => void> {

@@ -123,10 +123,7 @@ export class WorkPlaces {
 
   /** Takes one more place, which a `holder` may lose. Throws as `FairQueue.enter` does. */
   async take(work: WorkClass, holder?: Holder): Promise<void> {
-    this.#end.throwIfOver();
-    const queue = this.#shared.queues[work];
-    const leave =
-      queue.enterAtOnce(this.#applicant, holder) ?? (await queue.enter(this.#applicant, this.#end.signal, holder));
+    const leave = await this.#shared.queues[work].enter(this.#applicant, this.#end, holder);
     if (this.#isOver) leave();
     else this.#held.push({ work, leave });
   }
