@@ -84,7 +84,6 @@ const levels = (columns: string, rule: ViewRule) => `with recursive tree as (
   select page.level, ${columns} from page join content c on c.oid = page.oid
   order by level, position, oid`;
 
-/** The values for `oneLevel`; `levels` also has `open`. */
 const values = (request: TreeRequest): unknown[] => [
   request.root,
   request.depth,
@@ -107,23 +106,24 @@ export function tagsOfTree(rows: readonly Row[], depth: number): CacheTags {
   return cacheTagsOf([root], [root, ...rows.filter(({ level }) => Number(level) < depth).map(({ oid }) => oid)]);
 }
 
+/** With the value of `levels` that the text for one level does not have. */
+const valuesOfLevels = (request: TreeRequest): unknown[] => [...values(request), request.open];
+
 const SHORT_TREE = viewed('nav-tree', (rule) => levels(SHORT, rule));
 const WHOLE_TREE = viewed('nav-whole-tree', (rule) => levels(WHOLE, rule));
 /** Most menus have one level, for which the recursion alone would take as long as the rest. */
 const SHORT_LEVEL = viewed('nav-level', (rule) => oneLevel(SHORT, rule));
 
-const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest): Statement => ({
+const treeStatement = (tree: typeof SHORT_TREE, request: TreeRequest, valuesFor = valuesOfLevels): Statement => ({
   ...tree(request.rule),
-  values: [...values(request), request.open],
+  values: valuesFor(request),
   tags: (rows) => tagsOfTree(rows, request.depth),
 });
 
 /** The nodes of a tree of navigation, containers before their children, siblings in their order. Runs one statement for any depth. */
 export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
   db.query<TreeRow>(
-    request.depth > 1
-      ? treeStatement(SHORT_TREE, request)
-      : { ...treeStatement(SHORT_LEVEL, request), values: values(request) },
+    request.depth > 1 ? treeStatement(SHORT_TREE, request) : treeStatement(SHORT_LEVEL, request, values),
   );
 
 /** A node that may be shown, and true if it contains anything. */
