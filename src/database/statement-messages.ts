@@ -4,8 +4,10 @@ const SYNC = serialize.sync();
 const DESCRIBE_PORTAL = serialize.describe({ type: 'P' });
 const EXECUTE = serialize.execute();
 
-/** A statement as it is sent. Without a name it is prepared for this use only. */
-type SentStatement = { name: string; text: string; values: (string | null)[]; isPrepared: boolean };
+/**
+ * A statement as it is sent. `prepared` is whatever is known of it where its connection has prepared it. Without a name it is prepared for this use only.
+ */
+type SentStatement = { name: string; text: string; values: (string | null)[]; prepared: object | undefined };
 
 /** Prepares a statement. It first closes any statement of this name, because a statement that failed at its first run is already prepared. */
 const prepare = ({ name, text }: SentStatement): Buffer[] => [
@@ -21,7 +23,7 @@ export function statementMessages(statements: readonly SentStatement[]): Buffer 
   const parts: Buffer[] = [];
   for (const statement of statements) {
     const bind = serialize.bind({ statement: statement.name, values: statement.values });
-    if (statement.isPrepared) parts.push(bind, EXECUTE);
+    if (statement.prepared) parts.push(bind, EXECUTE);
     else parts.push(...prepare(statement), bind, DESCRIBE_PORTAL, EXECUTE);
   }
   parts.push(SYNC);

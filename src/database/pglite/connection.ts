@@ -52,7 +52,7 @@ export class PgliteConnection {
     const messages = statementMessages(
       statements.map(({ text, name = '', values = [] }) => ({
         ...{ name, text, values: values.map(encodeParameter) },
-        isPrepared: this.#prepared.has(name),
+        prepared: this.#prepared.get(name),
       })),
     );
     const { results, failure } = await this.#send(messages);

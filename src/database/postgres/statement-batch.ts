@@ -21,13 +21,7 @@ export class PreparedByConnection {
   }
 }
 
-type Sent = {
-  name: string;
-  text: string;
-  values: (string | null)[];
-  isPrepared: boolean;
-  prepared: Prepared | undefined;
-};
+type Sent = { name: string; text: string; values: (string | null)[]; prepared: Prepared | undefined };
 
 /**
  * Statements that are sent and answered together, in one round trip. The driver's own queries need one round trip each, and describe their columns
@@ -49,10 +43,7 @@ export class StatementBatch implements pg.Submittable {
     this.#sent = statements.map(({ name = '', text, values = [] }) => {
       const known = prepared?.get(name);
       if (known !== undefined && known.text !== text) throw new TypeError(`Two statements have the name ${name}`);
-      return {
-        ...{ name: prepared ? name : '', text, values: values.map(encodeParameter) },
-        ...{ isPrepared: known !== undefined, prepared: known },
-      };
+      return { name: prepared ? name : '', text, values: values.map(encodeParameter), prepared: known };
     });
     this.outcome = new Promise((resolve) => {
       this.#end = resolve;
