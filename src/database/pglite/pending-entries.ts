@@ -2,9 +2,8 @@ import type { ProblemLog } from '../database.ts';
 import type { PgliteConnection } from './connection.ts';
 import type { Turns } from './turns.ts';
 
-/** Milliseconds between two checks if the database is idle, and without any statement after which it counts as idle. */
+/** Milliseconds between two checks if the database is idle. */
 const LOOK_MS = 5000;
-const IDLE_MS = 200;
 
 /** Indexes of which entries may wait, as numbers. */
 const INDEXES = `select c.oid::integer as index from pg_class c join pg_am a on a.oid = c.relam
@@ -58,7 +57,7 @@ export class PendingEntries {
 
   #look(): void {
     const writes = this.#writes();
-    if (writes === this.#done || this.#turns.idleMs <= IDLE_MS) return;
+    if (writes === this.#done || !this.#turns.isIdle) return;
     this.#done = writes;
     this.#running = this.#running.then(() => this.run());
   }

@@ -3,6 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Milliseconds of work without a pause after which other work of the process gets its turn. */
 const PAUSE_AFTER_MS = 10;
 
+/** Milliseconds without a user after which the connection counts as idle. */
+const IDLE_MS = 200;
+
 /** Gives the one connection to one user after the other, in the order of their calls. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
@@ -15,9 +18,9 @@ export class Turns {
     return this.#users;
   }
 
-  /** Milliseconds since the last user was done; 0 while there is a user. */
-  get idleMs(): number {
-    return this.#users > 0 ? 0 : performance.now() - this.#idleSince;
+  /** True when nobody uses the connection, and nobody has used it for a while. */
+  get isIdle(): boolean {
+    return this.#users === 0 && performance.now() - this.#idleSince > IDLE_MS;
   }
 
   /** Runs the work when all earlier work has ended. */

@@ -5,9 +5,6 @@ import type { Turns } from './turns.ts';
 /** Milliseconds between two checks if the database is idle. */
 const LOOK_MS = 1000;
 
-/** Milliseconds without any statement after which the database counts as idle. */
-const IDLE_MS = 200;
-
 /** Milliseconds after which a round is due, and after which it begins although others wait. */
 const DUE_MS = 60_000;
 const LATE_MS = 120_000;
@@ -85,7 +82,7 @@ export class PgliteUpkeep {
 
   #look(): void {
     const waited = performance.now() - this.#doneAt;
-    const hasTime = waited > DUE_MS && this.#turns.idleMs > IDLE_MS;
+    const hasTime = waited > DUE_MS && this.#turns.isIdle;
     if (this.#running === undefined && (hasTime || waited > LATE_MS)) this.#running = this.#round(hasTime);
   }
 
