@@ -8,6 +8,7 @@ import { BlobMissing } from '../../src/core/files/blobs/blob-store.ts';
 import { FileBlobStore } from '../../src/core/files/blobs/file-store.ts';
 import type { Box } from '../../src/core/files/images/image-scales.ts';
 import { openScale, openSmallestScale } from '../../src/core/files/images/open-scale.ts';
+import { TooManyRequests } from '../../src/lib/errors.ts';
 import { animation, picture } from './pictures.ts';
 
 let dir: string;
@@ -167,6 +168,26 @@ describe('openScale', () => {
     }
     // The scale, and once that it is not smaller as AVIF.
     expect(made).toHaveBeenCalledTimes(2);
+  });
+
+  it('a scale that stands in for a format whose making has no place is provisional', async () => {
+    const { hash } = await blobs.put(await picture(600, 400).jpeg().toBuffer());
+    const request = { blobs, hash, contentType: 'image/jpeg', cut: { box: [200, 65536] as const } };
+    const open = vi.spyOn(blobs, 'openDerived');
+    const real = FileBlobStore.prototype.openDerived.bind(blobs);
+    open.mockImplementation(async (blob, name) => {
+      if (name.startsWith('smaller-') && name.includes('avif')) throw new TooManyRequests('Too many pictures', 1);
+      return real(blob, name);
+    });
+    for (const [formats, type, isProvisional] of [
+      [['image/avif', 'image/webp'], 'image/webp', true],
+      [['image/avif'], 'image/jpeg', true],
+      [['image/webp'], 'image/webp', false],
+    ] as const) {
+      const scale = await openSmallestScale(request, formats);
+      scale?.stream.destroy();
+      expect(scale).toMatchObject({ contentType: type, isProvisional });
+    }
   });
 
   it('an animation keeps its format and its frames', async () => {

@@ -19,12 +19,17 @@ function tagOf(bytes: Buffer, { changed }: Pick<ServiceResponse, 'changed'>): st
 const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? jsonBytes(body);
 
 /** The entity tag that a response to a reading request would have. */
-export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response), response);
+export const entityTagOf = (response: ServiceResponse): string =>
+  String(response.headers?.ETag ?? tagOf(bytesOf(response), response));
 
-/** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that authenticate. */
+/**
+ * A response as bytes, with an ETag and the headers that caches need. Bytes with an ETag have these headers already. `varied` are further headers that
+ * authenticate.
+ */
 export function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): WholeResponse {
   const { status, headers, contentType = 'application/json' } = response;
   const bytes = bytesOf(response);
+  if (headers?.ETag !== undefined) return { ...response, bytes };
   return {
     status,
     bytes,

@@ -136,26 +136,29 @@ export class RequestCache {
   constructor(parts: CachingParts, request: WireRequest, { base, service }: RequestAddress) {
     const { auth, cache, services, kernel } = parts;
     const { method, target } = request;
+    const headerOf = (name: string): string | undefined => header(request, name);
+    const variant = services.variantOf(service, headerOf);
     this.#parts = parts;
     this.#version = cache.version;
     this.#toProxy = request.fromTrustedProxy || kernel.config.trustProxy === undefined;
     this.#token =
-      auth.authenticatingHeaders.some((name) => header(request, name) !== undefined) ||
+      variant === undefined ||
+      auth.authenticatingHeaders.some((name) => headerOf(name) !== undefined) ||
       [...auth.authenticatingParameters, ...parts.previews.flatMap(({ parameters }) => parameters)].some(
         (name) => parameterOf(request, name) !== undefined,
       )
         ? undefined
-        : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
+        : tokenOf({ method, authorization: headerOf('authorization'), cookie: headerOf('cookie') });
     // Without this header, users get responses in the language that they have chosen.
     const own = request.headers['accept-language'] === undefined ? 'own' : '';
-    const keyOf = (address: string): string => `${this.#token}\n${own}\n${base}\n${address}`;
+    const keyOf = (address: string): string => `${this.#token}\n${own}\n${variant}\n${base}\n${address}`;
     const known = isReading(request) ? services.knownParameters(service) : undefined;
     this.#wholeKey = keyOf(target);
     this.#target = known === undefined ? target : withKnownParameters(target, known);
     this.#key = known === undefined ? this.#wholeKey : keyOf(this.#target);
     this.#base = base;
-    this.#ifNoneMatch = header(request, 'if-none-match');
-    this.#acceptLanguage = header(request, 'accept-language');
+    this.#ifNoneMatch = headerOf('if-none-match');
+    this.#acceptLanguage = headerOf('accept-language');
   }
 
   /** The cached response, if there is one that is still valid. */
@@ -201,14 +204,15 @@ export class RequestCache {
       await this.#parts.onUnwatched?.(service, made.unwatched);
     }
     const outside = await this.#outsideOf(response, making);
-    if (!service.cacheable || response.status !== 200)
+    if (!service.cacheable || response.status !== 200 || response.stream)
       return this.#withOutside(withLanguageVary(service, response), outside);
     if (this.#token !== undefined) this.#parts.cache.counts.misses += 1;
     const isAnonymous = authentication.caller.id === null;
     const whole = withETag(response, isAnonymous, this.#parts.auth.authenticatingHeaders);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#isCached && isAnonymous === (this.#token === '')) {
-      const asked = isAnonymous ? this.#askedOf(site) : undefined;
+      // The warm-up asks for one variant only, without the headers of browsers.
+      const asked = isAnonymous && service.variant === undefined ? this.#askedOf(site) : undefined;
       if (asked) this.#parts.asked?.count(asked);
       this.#store({ ...whole, outside: outside.headers, reader: readerOf(authentication.caller), asked }, making);
     }

@@ -1,4 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { type StaticDecode, Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import { acceptsByName } from '../../lib/http/accept.ts';
@@ -6,7 +7,7 @@ import { type ByteRange, etagMatches } from '../../lib/http/http-headers.ts';
 import { extensionFor } from '../../lib/http/media-type.ts';
 import { isRequestedWidth, siteQualities, siteScales, smallerFormats } from '../configuration/panels/content.ts';
 import { type Cut, cutFor, cutForWidth, regionText, sizeOfCut, UNLIMITED } from '../files/images/image-scales.ts';
-import { type SmallerFormat, scaleMediaType } from '../files/images/make-scale.ts';
+import { SMALLER_FORMATS, type SmallerFormat, scaleMediaType } from '../files/images/make-scale.ts';
 import { type OpenPicture, openScale, openSmallestScale, parseScaleFileName } from '../files/images/open-scale.ts';
 import type { MarkedPicture } from '../files/images/picture-marks.ts';
 import { VIEW } from '../security/permissions.ts';
@@ -203,6 +204,7 @@ async function sendScale(
       ? await openSmallestScale(request, accepted)
       : await openScale({ ...request, format: ownType });
   if (!scale) throw notFoundHere(context, '@@images');
+  if (scale.isProvisional) context.noCache?.();
   const etag = etagOf(scale.contentType);
   const { status, headers, part } = requestedScalePart(context, etag, scale);
   return {
@@ -222,10 +224,41 @@ async function sendScale(
   };
 }
 
+/** Largest picture in bytes that is read at once, so that it may be cached with its response. */
+const MAX_WHOLE_BYTES = 128 * 1024;
+
+type PictureResponse = ResultOf<typeof FILE_RESPONSES>;
+
+/** The response with the bytes of a small whole picture, which may be cached, instead of their stream. */
+async function withSmallPicture(response: PictureResponse): Promise<PictureResponse> {
+  if (response.status !== 200 || !('stream' in response)) return response;
+  const { stream, ...rest } = response;
+  return Number(rest.headers?.['Content-Length']) > MAX_WHOLE_BYTES
+    ? response
+    : { ...rest, bytes: await buffer(stream) };
+}
+
+/** The picture that an address means, or its scale. */
+function sendPicture(context: PictureRequest, found: FoundPicture): Promise<PictureResponse> {
+  const { width, height } = pictureOf(found.file);
+  if (found.cut !== 'original') return sendScale(context, found, found.cut);
+  if (context.query.format !== undefined && width > 0) return sendScale(context, found, { box: [width, height] });
+  return sendFile(context, found, {
+    inline: found.forever || context.query.disposition === 'inline',
+    forever: found.forever,
+  });
+}
+
 /** GET `@@images/…`: a picture of the content, or a scale of it. */
 const getImage = defineService({
   name: '@@images',
   method: 'GET',
+  cacheable: true,
+  ignoresOtherParameters: true,
+  variant: (header) =>
+    header('range') === undefined
+      ? SMALLER_FORMATS.filter((type) => acceptsByName(header('accept'), type)).join()
+      : undefined,
   context: 'content',
   permission: VIEW,
   summary:
@@ -237,13 +270,9 @@ const getImage = defineService({
     const context = await atRequestedVersion(request);
     const found = findPicture(context);
     checkQuery(context, found);
-    const { width, height } = pictureOf(found.file);
-    if (found.cut !== 'original') return sendScale(context, found, found.cut);
-    if (context.query.format !== undefined && width > 0) return sendScale(context, found, { box: [width, height] });
-    return sendFile(context, found, {
-      inline: found.forever || context.query.disposition === 'inline',
-      forever: found.forever,
-    });
+    // How long others may keep it is counted from now.
+    if (found.until !== null) context.noCache?.();
+    return withSmallPicture(await sendPicture(context, found));
   },
 });
 

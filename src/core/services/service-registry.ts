@@ -68,6 +68,12 @@ export class ServiceRegistry {
     return this.#known.get(name);
   }
 
+  /** The variant of the response to a GET of the services of this name, for the key of the cache (`Service.variant`). */
+  variantOf(name: string, header: (name: string) => string | undefined): string | undefined {
+    const variant = this.#byKey.get(`GET ${name}`)?.[0]?.service.variant;
+    return variant === undefined ? '' : variant(header);
+  }
+
   /** Says if the responses of all services for a method and a name depend only on stored data. */
   isCacheable(method: Method, name: string): boolean {
     const entries = this.#byKey.get(`${method} ${name}`) ?? [];

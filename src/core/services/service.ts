@@ -144,9 +144,14 @@ type ServiceDescription = {
   maxValues?: number;
   /**
    * Its responses, JSON or bytes, depend only on the address, the caller and stored data, so they may be cached until these change. It reads no
-   * headers; `site` has the language. A part that depends on the time calls `RenderContext.noCache`.
+   * headers but those of `variant`; `site` has the language. A part that depends on the time calls `RenderContext.noCache`. Streams are not cached.
    */
   cacheable?: true;
+  /**
+   * For a cacheable service that reads headers: returns a short text that is the same for all requests that get the same response, and one of few
+   * texts; undefined for a request whose response is not cached. All services of the name have the same function.
+   */
+  variant?(header: (name: string) => string | undefined): string | undefined;
   /**
    * Of the parameters, its responses depend only on those of `query` and of representations (`expand…`, `metadata_fields`), so that a request with
    * other parameters, such as those of newsletters, also gets a cached response. A service whose response repeats the whole query calls

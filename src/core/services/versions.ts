@@ -130,6 +130,8 @@ export async function representVersion(
 export async function atRequestedVersion<Request extends VersionRequest>(context: Request): Promise<Request> {
   const { version } = context.query;
   if (version === undefined) return context;
+  // Old versions may be pruned without a change of the content.
+  context.noCache?.();
   if (!mayReadVersions(context)) reject(context.caller);
   return { ...context, resolved: await requireVersion(context, version) };
 }

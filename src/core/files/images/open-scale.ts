@@ -38,8 +38,11 @@ export function parseScaleFileName(name: string): ScaleFileName | undefined {
   return { field, width: Number(width), hash, ...(region === undefined ? {} : { region }), ext };
 }
 
-/** A picture ready to be sent; `size` is in bytes. The caller reads or destroys the stream. */
-export type OpenPicture = { stream: Readable; size: number; contentType: string };
+/**
+ * A picture ready to be sent; `size` is in bytes. It is provisional if a smaller format could not be made now, but may be made later. The caller reads
+ * or destroys the stream.
+ */
+export type OpenPicture = { stream: Readable; size: number; contentType: string; isProvisional?: boolean };
 
 /**
  * A request for a picture: the blob and type of the original, and the scale; without a scale the original itself. `format` is the media type of the
@@ -87,18 +90,21 @@ export async function openSmallestScale(
   request: PictureRequest & { cut: Cut },
   formats: readonly SmallerFormat[],
 ): Promise<OpenPicture | undefined> {
+  let isProvisional = false;
   for (const format of formats) {
     const smaller = await openSmaller(request, format);
-    if (smaller) return smaller;
+    if (smaller === 'too many waiting') isProvisional = true;
+    else if (smaller) return { ...smaller, isProvisional };
   }
-  return openScale(request);
+  const own = await openScale(request);
+  return own && { ...own, isProvisional };
 }
 
 /** The scale in a format if that is smaller. A scale that is not smaller is stored as an empty file, so that it is not made again. */
 async function openSmaller(
   request: PictureRequest & { cut: Cut },
   mediaType: SmallerFormat,
-): Promise<OpenPicture | undefined> {
+): Promise<OpenPicture | 'too many waiting' | undefined> {
   const { blobs, hash, cut, qualities } = request;
   const recipe = { ...cut, mediaType, qualities };
   const make: MakeScale = async () => {
@@ -112,7 +118,8 @@ async function openSmaller(
     if (scale && scale.size > 0) return { ...scale, contentType: mediaType };
     scale?.stream.destroy();
   } catch (error) {
-    if (!(error instanceof TooManyRequests)) throw error;
+    if (error instanceof TooManyRequests) return 'too many waiting';
+    throw error;
   }
   return undefined;
 }
