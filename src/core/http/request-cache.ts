@@ -52,8 +52,10 @@ type Outside = { headers: OutsideHeaders | undefined; lasts: number };
 
 /** The response, or 304 without a body when the client has the same already (RFC 9110, 13.1.2). */
 function orNotModified(response: ServiceResponse, ifNoneMatch: string | undefined): ServiceResponse {
-  const { headers } = response;
-  return etagMatches(ifNoneMatch, String(headers?.ETag)) ? { status: 304, headers: headers ?? {} } : response;
+  if (!etagMatches(ifNoneMatch, String(response.headers?.ETag))) return response;
+  // It would be the length of a body that is not sent.
+  const { 'Content-Length': length, ...headers } = response.headers ?? {};
+  return { status: 304, headers };
 }
 
 /**
