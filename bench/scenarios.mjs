@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { pathOf } from '../scripts/lib/client.mjs';
 import { folder, page, randomNumbers } from './documents.mjs';
 
@@ -21,6 +22,19 @@ export async function makeMeasuredContent(client) {
     await published(container, { ...page(random, `Measured page ${number}`, PARAGRAPHS), id });
   }
   await published('/', { ...page(random, 'Measured xylophone'), id: 'measured-xylophone' });
+}
+
+const PICTURE = '/measured-picture';
+
+/** Makes the measured picture. It is shown in a scale of some 10 kB, as a listing shows it. */
+export async function makeMeasuredPicture(client) {
+  const grain = { type: 'gaussian', mean: 120, sigma: 20 };
+  const bytes = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#888', noise: grain } })
+    .blur(3)
+    .jpeg()
+    .toBuffer();
+  const image = { data: bytes.toString('base64'), encoding: 'base64', filename: 'p.jpg', 'content-type': 'image/jpeg' };
+  await client.send('POST', '/', { '@type': 'Image', id: PICTURE.slice(1), title: 'Measured picture', image });
 }
 
 /** Changes another page some times a second while others read. Returns a function that stops, which throws what failed. */
@@ -57,6 +71,7 @@ export const READS = [
   },
   { name: 'page, 20 writes a second', path: PAGE, during: writing(20), targets: { pglite: 0.5, postgresql: 0.4 } },
   { name: 'folder of 50', path: '/measured?b_size=50' },
+  { name: 'scale of a picture', path: `${PICTURE}/@@images/image/preview` },
   { name: 'navigation', path: `${PAGE}/@navigation` },
   { name: 'search of a rare word', path: '/@search?SearchableText=xylophone' },
   {

@@ -13,7 +13,7 @@ import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
 import { measurePictures } from '../bench/pictures/run.mjs';
 import { picturesTable } from '../bench/pictures/table.mjs';
-import { makeMeasuredContent } from '../bench/scenarios.mjs';
+import { makeMeasuredContent, makeMeasuredPicture } from '../bench/scenarios.mjs';
 import { measureSearches } from '../bench/search.mjs';
 import { searchCells, searchHeads, searchTable } from '../bench/search-table.mjs';
 import { seedSite } from '../bench/seed-site.mjs';
@@ -94,6 +94,7 @@ async function prepare(engine) {
   const server = await startServer(again);
   const client = await connect(server.url);
   await makeMeasuredContent(client);
+  await makeMeasuredPicture(client);
   const documents = Number(options.documents);
   if (documents > 0) {
     const started = performance.now();
