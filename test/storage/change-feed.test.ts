@@ -228,12 +228,15 @@ describeEachEngine('changes of a site', (engine) => {
     // With one check a minute, the changes of five minutes remain. Other transactions on the server may delay the removal for a
     // short time.
     await expect
-      .poll(async () => {
-        time += 61_000;
-        await site.kernel.db.query(touch);
-        await watch.current();
-        return rowCount(site);
-      })
+      .poll(
+        async () => {
+          time += 61_000;
+          await site.kernel.db.query(touch);
+          await watch.current();
+          return rowCount(site);
+        },
+        { timeout: 10_000 },
+      )
       .toBeLessThan(8);
     const old = new ChangeFeed(site.kernel.db, () => time);
     await old.current();
