@@ -2,6 +2,7 @@ import type { Database } from '../../database/database.ts';
 import { type Replicas, readingFrom } from '../../database/replicas.ts';
 import { ClientError } from '../../lib/errors.ts';
 import type { ChangeFeed } from '../cache/change-feed.ts';
+import type { ServiceResponse } from '../services/response.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { RequestLayer } from './request-layers.ts';
 import { header, isReading } from './wire-request.ts';
@@ -36,9 +37,11 @@ export const onReplicas =
     if (!isReading(request) || hasPassword || !services.isCacheable('GET', address.service)) return perform(work);
     const replica = await replicas.find(await changes.snapshot());
     if (!replica) return perform(work);
+    let made: ServiceResponse | undefined;
     try {
       const source = readingFrom(db, replica);
       const outcome = await outcomeOf(() => perform({ ...work, source, db: source }));
+      if ('value' in outcome) made = outcome.value;
       if (await replica.confirm()) {
         if ('error' in outcome) throw outcome.error;
         return outcome.value;
@@ -48,5 +51,6 @@ export const onReplicas =
       // After any failure, such as a lost replica, the primary decides.
       replica.failed();
     }
+    made?.stream?.destroy();
     return perform(work);
   };
