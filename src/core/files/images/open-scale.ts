@@ -92,9 +92,13 @@ export async function openSmallestScale(
 ): Promise<OpenPicture | undefined> {
   let isProvisional = false;
   for (const format of formats) {
-    const smaller = await openSmaller(request, format);
-    if (smaller === 'too many waiting') isProvisional = true;
-    else if (smaller) return { ...smaller, isProvisional };
+    try {
+      const smaller = await openSmaller(request, format);
+      if (smaller) return { ...smaller, isProvisional };
+    } catch (error) {
+      if (!(error instanceof TooManyRequests)) throw error;
+      isProvisional = true;
+    }
   }
   const own = await openScale(request);
   return own && { ...own, isProvisional };
@@ -104,7 +108,7 @@ export async function openSmallestScale(
 async function openSmaller(
   request: PictureRequest & { cut: Cut },
   mediaType: SmallerFormat,
-): Promise<OpenPicture | 'too many waiting' | undefined> {
+): Promise<OpenPicture | undefined> {
   const { blobs, hash, cut, qualities } = request;
   const recipe = { ...cut, mediaType, qualities };
   const make: MakeScale = async () => {
@@ -113,14 +117,9 @@ async function openSmaller(
     const bytes = own && (await makeSpareScale(blobs, hash, recipe));
     return own && bytes && bytes.length < own.size ? bytes : new Uint8Array();
   };
-  try {
-    const scale = await openOrMake(blobs, hash, { name: `smaller-${scaleName(recipe)}`, recipe, make });
-    if (scale && scale.size > 0) return { ...scale, contentType: mediaType };
-    scale?.stream.destroy();
-  } catch (error) {
-    if (error instanceof TooManyRequests) return 'too many waiting';
-    throw error;
-  }
+  const scale = await openOrMake(blobs, hash, { name: `smaller-${scaleName(recipe)}`, recipe, make });
+  if (scale && scale.size > 0) return { ...scale, contentType: mediaType };
+  scale?.stream.destroy();
   return undefined;
 }
 
