@@ -18,9 +18,12 @@ function tagOf(bytes: Buffer, { changed }: Pick<ServiceResponse, 'changed'>): st
 
 const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? jsonBytes(body);
 
+/** Says if a response comes as it is sent: bytes with an entity tag of their own. The tag of JSON is always made here. */
+const isMade = ({ bytes, headers }: ServiceResponse): boolean => bytes !== undefined && headers?.ETag !== undefined;
+
 /** The entity tag that a response to a reading request would have. */
 export const entityTagOf = (response: ServiceResponse): string =>
-  String(response.headers?.ETag ?? tagOf(bytesOf(response), response));
+  isMade(response) ? String(response.headers?.ETag) : tagOf(bytesOf(response), response);
 
 /**
  * A response as bytes, with an ETag and the headers that caches need. Bytes with an ETag have these headers already. `varied` are further headers that
@@ -29,7 +32,7 @@ export const entityTagOf = (response: ServiceResponse): string =>
 export function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): WholeResponse {
   const { status, headers, contentType = 'application/json' } = response;
   const bytes = bytesOf(response);
-  if (headers?.ETag !== undefined) return { ...response, bytes };
+  if (isMade(response)) return { ...response, bytes };
   return {
     status,
     bytes,
