@@ -11,21 +11,32 @@ const places = (confirm: () => Promise<boolean>): ReadPlaces =>
     changes: { snapshot: async () => '' },
     services: { isCacheable: () => true },
   }) as unknown as ReadPlaces;
-const work = {
-  request: { method: 'GET', headers: {}, end: () => ({ signal: { aborted: false } }) },
-  address: { service: '@@images' },
-} as unknown as RequestInWork;
+const workOf = (aborted: boolean) =>
+  ({
+    request: { method: 'GET', headers: {}, end: () => ({ signal: { aborted } }) },
+    address: { service: '@@images' },
+  }) as unknown as RequestInWork;
+const lost = async (): Promise<boolean> => Promise.reject(new Error('Connection terminated'));
 
 it.each([
   ['is not confirmed', async (): Promise<boolean> => false],
-  ['is lost', async (): Promise<boolean> => Promise.reject(new Error('Connection terminated'))],
+  ['is lost', lost],
 ] as const)('the file that a replica led to is closed when the replica %s', async (_case, confirm) => {
   const streams: Readable[] = [];
   const response = await onReplicas(places(confirm))(async () => {
     const stream: Readable = Readable.from(['bytes']);
     streams.push(stream);
     return { status: 200, stream };
-  })(work);
+  })(workOf(false));
   expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, false]);
   expect(response.stream).toBe(streams[1]);
+});
+
+it('the file is closed when the client has left, too, and it stays open for a client that gets it', async () => {
+  const stream: Readable = Readable.from(['bytes']);
+  const perform = async () => ({ status: 200, stream });
+  expect((await onReplicas(places(async () => true))(perform)(workOf(false))).stream).toBe(stream);
+  expect(stream.destroyed).toBe(false);
+  await expect(onReplicas(places(lost))(perform)(workOf(true))).rejects.toThrow('Connection terminated');
+  expect(stream.destroyed).toBe(true);
 });

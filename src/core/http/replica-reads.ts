@@ -44,13 +44,16 @@ export const onReplicas =
       if ('value' in outcome) made = outcome.value;
       if (await replica.confirm()) {
         if ('error' in outcome) throw outcome.error;
+        made = undefined;
         return outcome.value;
       }
     } catch (error) {
       if (error instanceof ClientError || request.end().signal.aborted) throw error;
       // After any failure, such as a lost replica, the primary decides.
       replica.failed();
+    } finally {
+      // It is not sent.
+      made?.stream?.destroy();
     }
-    made?.stream?.destroy();
     return perform(work);
   };
