@@ -124,14 +124,21 @@ export async function representVersion(
 }
 
 /**
+ * Requires that the caller may read former versions, and keeps the response out of caches: old versions may be pruned without a change of the content.
+ * Throws Unauthorized or Forbidden.
+ */
+export function requireVersionAccess(context: VersionRequest): void {
+  context.noCache?.();
+  if (!mayReadVersions(context)) reject(context.caller);
+}
+
+/**
  * The request with the object in the version that its query names; the request itself when it names no version. Throws Unauthorized or Forbidden for
  * callers who may not read versions, NotFound for versions that do not exist.
  */
 export async function atRequestedVersion<Request extends VersionRequest>(context: Request): Promise<Request> {
   const { version } = context.query;
   if (version === undefined) return context;
-  // Old versions may be pruned without a change of the content.
-  context.noCache?.();
-  if (!mayReadVersions(context)) reject(context.caller);
+  requireVersionAccess(context);
   return { ...context, resolved: await requireVersion(context, version) };
 }

@@ -1,10 +1,9 @@
 import { type StaticDecode, Type } from 'typebox';
-import { reject } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import type { AnyContent } from '../../serializer/content-shapes.ts';
 import { itemOptions, represent } from '../../serializer/representation.ts';
 import { defineService, type RequestContext } from '../service.ts';
-import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
+import { representVersion, requireVersionAccess, VERSION_PARAMETER } from '../versions.ts';
 import { ContentRepresentation } from './content-object.ts';
 import { RepresentationQuery } from './content-schemas.ts';
 
@@ -24,9 +23,7 @@ export async function requestedContent(context: ContentRequest): Promise<AnyCont
     if ('batching' in content) context.repeatsQuery?.();
     return content;
   }
-  // Old versions may be pruned without a change of the content.
-  context.noCache?.();
-  if (!mayReadVersions(context)) reject(context.caller);
+  requireVersionAccess(context);
   return representVersion(context, query.version);
 }
 
