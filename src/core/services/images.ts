@@ -1,63 +1,18 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type StaticDecode, Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
-import { acceptsByName } from '../../lib/http/accept.ts';
-import { type ByteRange, etagMatches } from '../../lib/http/http-headers.ts';
-import { extensionFor } from '../../lib/http/media-type.ts';
-import { isRequestedWidth, siteQualities, siteScales, smallerFormats } from '../configuration/panels/content.ts';
-import { type Cut, cutFor, cutForWidth, regionText, sizeOfCut, UNLIMITED } from '../files/images/image-scales.ts';
-import { SMALLER_FORMATS, type SmallerFormat, scaleMediaType } from '../files/images/make-scale.ts';
-import { type OpenPicture, openScale, openSmallestScale, parseScaleFileName } from '../files/images/open-scale.ts';
+import { acceptedByName } from '../../lib/http/accept.ts';
+import { isRequestedWidth, siteScales } from '../configuration/panels/content.ts';
+import { type Cut, cutFor, cutForWidth, sizeOfCut, UNLIMITED } from '../files/images/image-scales.ts';
+import { SMALLER_FORMATS, scaleMediaType } from '../files/images/make-scale.ts';
+import { parseScaleFileName } from '../files/images/open-scale.ts';
 import type { MarkedPicture } from '../files/images/picture-marks.ts';
 import { VIEW } from '../security/permissions.ts';
 import type { StoredFile } from '../types/field-kind.ts';
-import { headerOf } from './content/represent-path.ts';
-import {
-  cacheControl,
-  canonicalLink,
-  DispositionQuery,
-  dispositionOf,
-  FILE_RESPONSES,
-  type FoundFile,
-  findFile,
-  mediaTypeOf,
-  requestedPart,
-  sendFile,
-} from './files.ts';
+import { FILE_RESPONSES, findFile, mediaTypeOf, sendFile } from './files.ts';
 import type { ResultOf } from './response.ts';
-import { Choice } from './schemas.ts';
-import { defineService, notFoundHere, type RequestContext, type Service } from './service.ts';
-import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
-
-/** Names of the formats that can be asked for. */
-const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
-
-const PictureQuery = Type.Object({
-  ...DispositionQuery.properties,
-  ...VERSION_PARAMETER,
-  width: Type.Optional(
-    Type.Integer({
-      description: 'Width in pixels of a scale without a name: one that the site has configured.',
-      minimum: 1,
-      maximum: 10_000,
-    }),
-  ),
-  format: Type.Optional(
-    Choice([...FORMATS], {
-      description: 'Format of a scale: its own, or one of the smaller formats that the site has configured.',
-    }),
-  ),
-});
-
-/** A request for a picture: by the name of its field, perhaps with a scale, or by a file name with the hash of the bytes. */
-type PictureRequest = RequestContext<{ field: string; scale?: string }, StaticDecode<typeof PictureQuery>, object>;
-
-/**
- * Meaning of an address of `@@images`: the original or a scale of the picture; `forever` when the address contains the hash of the
- * bytes.
- */
-type FoundPicture = FoundFile & { cut: Cut | 'original'; forever: boolean };
+import { type FoundPicture, otherFormats, PictureQuery, type PictureRequest, sendScale } from './send-scale.ts';
+import { defineService, notFoundHere, type Service } from './service.ts';
+import { atRequestedVersion } from './versions.ts';
 
 const pictureOf = (file: StoredFile): MarkedPicture => ({
   ...file,
@@ -103,12 +58,6 @@ function findPicture(context: PictureRequest): FoundPicture {
   return { ...found, cut: cutOf(context, pictureOf(found.file)), forever: false };
 }
 
-/** Other formats that a picture of this type may be sent in; drawings and GIF pictures have no other format. */
-function otherFormats({ site }: PictureRequest, scaleType: string): SmallerFormat[] {
-  if (scaleType === 'image/svg+xml' || scaleType === 'image/gif') return [];
-  return smallerFormats(site).filter((type) => type !== scaleType);
-}
-
 /**
  * Throws BadRequest for a width or a format that the site has not configured: the server makes and stores a picture for each, so clients must not
  * choose their number.
@@ -131,97 +80,6 @@ function checkQuery(context: PictureRequest, { file, forever }: FoundPicture): v
     throw new BadRequest(
       `The format must be one of ${types.map((type) => type.slice('image/'.length)).join(', ')} here.`,
     );
-}
-
-/** The name of the original with the extension of the scale's type. */
-function scaleName(filename: string, contentType: string): string {
-  const extension = extensionFor(contentType, filename);
-  if (filename.toLowerCase().endsWith(`.${extension}`)) return filename;
-  return `${filename.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`;
-}
-
-/** A part of a stream. The bytes before and behind the part are read, too, because scales are small. */
-function partOf(stream: Readable, { start, end }: ByteRange): Readable {
-  let at = 0;
-  const cut = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
-      at += chunk.length;
-      done(null, part);
-    },
-  });
-  // The reader of the part gets the error, and both streams end together.
-  return pipeline(stream, cut, () => {});
-}
-
-/** `requestedPart` of a scale, whose stream is closed when there is no such part. */
-function requestedScalePart(
-  context: PictureRequest,
-  etag: string,
-  { size, stream }: OpenPicture,
-): ReturnType<typeof requestedPart> {
-  try {
-    return requestedPart(context, etag, size);
-  } catch (error) {
-    stream.destroy();
-    throw error;
-  }
-}
-
-/**
- * Sends a scale, or the requested part of it. The first request makes the scale. Pages contain addresses with a hash, so a browser shows such a
- * picture (Plone); other addresses are downloads (specification). Without the parameter `format` a client gets the scale in another accepted format
- * if that is smaller.
- */
-async function sendScale(
-  context: PictureRequest,
-  { field, file, open, until, forever }: FoundPicture,
-  cut: Cut,
-): Promise<ResultOf<typeof FILE_RESPONSES>> {
-  const { site, query, kernel } = context;
-  const { blobs } = kernel;
-  const contentType = mediaTypeOf(file);
-  const scaleType = scaleMediaType(contentType);
-  const others = query.format === undefined ? otherFormats(context, scaleType) : [];
-  const accepted = others.filter((type) => acceptsByName(headerOf(context, 'accept'), type));
-  const ownType = query.format === undefined ? scaleType : `image/${query.format}`;
-  const qualities = siteQualities(site);
-  const etagOf = (type: string): string => {
-    const quality = Object.entries(qualities).find(([format]) => format === type)?.[1] ?? '';
-    return `"${[file.hash, cut.box.join('x'), regionText(cut.region) ?? '', type, quality].join('-')}"`;
-  };
-  const shared = {
-    'Cache-Control': cacheControl(open, forever, until),
-    Link: canonicalLink(context, field),
-    ...(others.length > 0 ? { Vary: 'Accept' } : {}),
-  };
-  // The client may get the scale in any of these formats, so any of them that it has is still valid.
-  const known = [...accepted, ownType].map(etagOf).find((tag) => etagMatches(headerOf(context, 'if-none-match'), tag));
-  if (known !== undefined) return { status: 304, headers: { ...shared, ETag: known } };
-  const request = { blobs, hash: file.hash, contentType, cut, qualities };
-  const scale =
-    query.format === undefined
-      ? await openSmallestScale(request, accepted)
-      : await openScale({ ...request, format: ownType });
-  if (!scale) throw notFoundHere(context, '@@images');
-  if (scale.isProvisional) context.noCache?.();
-  const etag = etagOf(scale.contentType);
-  const { status, headers, part } = requestedScalePart(context, etag, scale);
-  return {
-    status,
-    headers: {
-      ...shared,
-      ...headers,
-      ETag: etag,
-      'Content-Disposition': dispositionOf(
-        forever || query.disposition === 'inline',
-        scale.contentType,
-        scaleName(file.filename, scale.contentType),
-      ),
-    },
-    contentType: scale.contentType,
-    stream: part ? partOf(scale.stream, part) : scale.stream,
-  };
 }
 
 /** Largest picture in bytes that is read at once, so that it may be cached with its response. */
@@ -256,9 +114,7 @@ const getImage = defineService({
   cacheable: true,
   ignoresOtherParameters: true,
   variant: (header) =>
-    header('range') === undefined
-      ? SMALLER_FORMATS.filter((type) => acceptsByName(header('accept'), type)).join()
-      : undefined,
+    header('range') === undefined ? acceptedByName(header('accept'), SMALLER_FORMATS).join() : undefined,
   context: 'content',
   permission: VIEW,
   summary:

@@ -27,9 +27,15 @@ export const parseAccept = (accept: string | undefined): MediaRange[] =>
 export const namedQuality = (ranges: readonly MediaRange[], isMeant: (name: string) => boolean): number =>
   ranges.reduce((best, { name, quality }) => (isMeant(name) ? Math.max(best, quality) : best), 0);
 
+/** Those of some media types that a header names explicitly. */
+export function acceptedByName<Type extends string>(accept: string | undefined, types: readonly Type[]): Type[] {
+  const ranges = parseAccept(accept);
+  return types.filter((type) => namedQuality(ranges, (name) => name === type) > 0);
+}
+
 /** Says if a header names the media type explicitly. */
 export const acceptsByName = (accept: string | undefined, type: string): boolean =>
-  namedQuality(parseAccept(accept), (name) => name === type) > 0;
+  acceptedByName(accept, [type]).length > 0;
 
 /** Says if a client takes a media type: the most specific range that includes it counts. A header without ranges takes everything. */
 export function isAcceptable(ranges: readonly MediaRange[], mediaType: string): boolean {
