@@ -1,16 +1,10 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { tokenOf } from '../content/people.ts';
+import { photo } from '../images/pictures.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 import { create, publish, upload } from './file-content.ts';
-
-/** A photograph that no format makes small. */
-const photo = (width: number, height: number, mean = 128): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean, sigma: 30 } } })
-    .jpeg()
-    .toBuffer();
 
 describeEachEngine('cached pictures', (engine) => {
   let site: TestSite;
@@ -106,7 +100,7 @@ describeEachEngine('cached pictures', (engine) => {
     await site.request('PATCH', '/@controlpanels/imaging', { json: { quality_webp: 12 } });
     const rough = await get(named, { Accept: 'image/webp' });
     expect(rough.bytes.length).toBeLessThan(before.bytes.length);
-    await change({ image: upload(await photo(500, 400, 90), 'other.jpg', 'image/jpeg') });
+    await change({ image: upload(await photo(500, 400, { mean: 90 }), 'other.jpg', 'image/jpeg') });
     const other = await get(named, { Accept: 'image/webp' });
     expect(new Set([tagBefore, rough.headers.get('etag'), other.headers.get('etag')]).size).toBe(3);
     expect((await get(preview)).status).toBe(404);

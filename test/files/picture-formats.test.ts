@@ -1,18 +1,11 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { photo } from '../images/pictures.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { create, disposition, upload } from './file-content.ts';
 
 const BROWSER = 'image/avif,image/webp,image/apng,image/*,*/*;q=0.8';
-
-/** A photograph, as far as its size in bytes goes. */
-const photo = (width: number, height: number, format: 'jpeg' | 'png' | 'gif' = 'jpeg'): Promise<Buffer> =>
-  sharp({
-    create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean: 128, sigma: 30 } },
-  })
-    .toFormat(format)
-    .toBuffer();
 
 describeEachEngine('formats of pictures', (engine) => {
   let site: TestSite;
@@ -69,7 +62,7 @@ describeEachEngine('formats of pictures', (engine) => {
 
   it('originals, GIF pictures and drawings keep their format', async () => {
     expect(await typeOf(image.image.download, BROWSER)).toBe('image/jpeg');
-    const gif = await createImage(await photo(500, 100, 'gif'), 'a.gif', 'image/gif');
+    const gif = await createImage(await photo(500, 100, { format: 'gif' }), 'a.gif', 'image/gif');
     const answer = await get(`${gif.path}/@@images/image/preview`, BROWSER);
     expect([answer.headers.get('content-type'), answer.headers.get('vary') ?? '']).toEqual([
       'image/gif',

@@ -18,3 +18,13 @@ export async function animation(width: number, height: number, format: 'gif' | '
     [format]()
     .toBuffer();
 }
+
+/** A photograph, as far as its size in bytes goes. */
+export const photo = (
+  width: number,
+  height: number,
+  { format = 'jpeg', mean = 128 }: { format?: 'jpeg' | 'png' | 'gif'; mean?: number } = {},
+): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#888', noise: { type: 'gaussian', mean, sigma: 30 } } })
+    .toFormat(format)
+    .toBuffer();
