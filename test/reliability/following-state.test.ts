@@ -12,11 +12,15 @@ import { type AnotherProcess, startAnotherProcess } from './another-process.ts';
 const ROUNDS = propertyRuns(12, 60);
 /** Milliseconds after which the test gives up a request during an outage. */
 const PATIENCE_MS = 20_000;
+/** What can happen to tokens. The first rounds make each once, later ones are taken at random. */
+const CHANGES = ['rotate', 'prune', 'store', 'logout', 'login'] as const;
 
 describe.skipIf(!engines().includes('postgresql'))('a process whose connections are cut at any moment', () => {
   const site = useTestSite('postgresql');
   let other: AnotherProcess;
   const random = seededRandom(20_261_122);
+  /** A generator of its own: how often it is asked depends on the time that the rounds take. */
+  const cuts = seededRandom(22_112_026);
   /** The setting `store_tokens`. */
   let stored = false;
   let isCutting = false;
@@ -24,11 +28,11 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
 
   async function cutAtRandom(): Promise<void> {
     while (isCutting) {
-      await sleep(50 + random.int(400));
+      await sleep(50 + cuts.int(400));
       other.proxy.cut();
-      if (random.int(4) > 0) continue;
+      if (cuts.int(4) > 0) continue;
       other.proxy.refuse(true);
-      await sleep(random.int(150));
+      await sleep(cuts.int(150));
       other.proxy.refuse(false);
     }
   }
@@ -76,7 +80,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
     cutter = cutAtRandom();
     const seen = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const change = random.pick(['rotate', 'prune', 'store', 'logout', 'login']);
+      const change = CHANGES[round] ?? random.pick(CHANGES);
       const keyring = await loadKeyring(site.kernel.db);
       if (change === 'rotate') await keyring.rotate(site.kernel.db);
       if (change === 'prune') {
