@@ -12,7 +12,7 @@ import { type AnotherProcess, startAnotherProcess } from './another-process.ts';
 const ROUNDS = propertyRuns(12, 60);
 /** Milliseconds after which the test gives up a request during an outage. */
 const PATIENCE_MS = 20_000;
-/** What can happen to tokens. The first rounds make each once, later ones are taken at random. */
+/** The ways in which tokens change. The first rounds make each change once, later ones one at random. */
 const CHANGES = ['rotate', 'prune', 'store', 'logout', 'login'] as const;
 
 describe.skipIf(!engines().includes('postgresql'))('a process whose connections are cut at any moment', () => {
