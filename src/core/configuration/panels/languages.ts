@@ -81,7 +81,8 @@ export function readerLanguage(
   acceptLanguage: string | undefined,
   preferred: string | null = null,
 ): string {
-  const { available_languages: available, ...settings } = panelSettings(site, languagePanel);
+  const settings = panelSettings(site, languagePanel);
+  const available = settings.available_languages;
   const asked = settings.use_request_negotiation ? acceptLanguage : undefined;
   if (asked === undefined && preferred !== null && available.includes(preferred)) return preferred;
   return negotiateLanguage(asked, available, settings.default_language);

@@ -77,15 +77,19 @@ export const definePanel = <const S extends readonly Setting[]>(panel: Panel<S>)
 const known = new WeakMap<Site['settings'], Map<unknown, PanelValues>>();
 
 function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
-  const ofSite = known.get(settings) ?? new Map<unknown, PanelValues>();
-  known.set(settings, ofSite);
-  const stored = settings.get(panel.store ?? panel.id);
-  const values =
-    ofSite.get(panel) ??
-    Object.fromEntries(
+  let ofSite = known.get(settings);
+  if (!ofSite) {
+    ofSite = new Map();
+    known.set(settings, ofSite);
+  }
+  let values = ofSite.get(panel);
+  if (!values) {
+    const stored = settings.get(panel.store ?? panel.id);
+    values = Object.fromEntries(
       panel.settings.map(({ name, alias = name, parse }) => [name, parse(stored?.[name] ?? stored?.[alias])]),
     );
-  ofSite.set(panel, values);
+    ofSite.set(panel, values);
+  }
   return values;
 }
 
