@@ -40,9 +40,9 @@ function origin(scheme: string, host: string): string {
 
 /** The text of one segment. Throws for segments that cannot name content: broken encoding, separators, control characters, dots. */
 function decode(segment: string): string {
-  let text: string;
+  let text = segment;
   try {
-    text = decodeURIComponent(segment);
+    if (segment.includes('%')) text = decodeURIComponent(segment);
   } catch (error) {
     if (error instanceof URIError) throw new BadRequest('The address is not percent-encoded UTF-8.');
     throw error;
@@ -56,12 +56,11 @@ function decode(segment: string): string {
 const ENCODED_SLASH = /%2f/i;
 
 /**
- * The names of content in a segment. Programs that are generated from the description send a path as one segment, its slashes encoded.
- * Such a segment has names of content alone: a service is named by a segment of its own, so that a rule of a proxy for `/@users` cannot
- * be passed by `/a%2F@users`.
+ * The names of content in a segment with encoded slashes. Programs that are generated from the description send a path as one segment, its slashes
+ * encoded. Such a segment has names of content alone: a service is named by a segment of its own, so that a rule of a proxy for `/@users`
+ * cannot be passed by `/a%2F@users`.
  */
 function decodePath(segment: string, isFirst: boolean): string[] {
-  if (!ENCODED_SLASH.test(segment)) return [decode(segment)];
   const names = segment
     .split(ENCODED_SLASH)
     .filter((part) => part !== '')
@@ -74,13 +73,16 @@ function decodePath(segment: string, isFirst: boolean): string[] {
 /** The names of an address: names of content, then one name for each segment from the service on. */
 function namesOf(segments: readonly string[]): { names: string[]; at: number } {
   const names: string[] = [];
-  for (const [i, segment] of segments.entries()) {
+  for (let i = 0; i < segments.length; i += 1) {
+    const segment = segments[i] ?? '';
     const isFirst = names.length === 0;
-    const decoded = decodePath(segment, isFirst);
-    const [name = ''] = decoded;
-    if (decoded.length === 1 && isServiceName(name, isFirst))
-      return { names: [...names, name, ...segments.slice(i + 1).map(decode)], at: names.length };
-    names.push(...decoded);
+    if (ENCODED_SLASH.test(segment)) names.push(...decodePath(segment, isFirst));
+    else {
+      const name = decode(segment);
+      if (isServiceName(name, isFirst))
+        return { names: [...names, name, ...segments.slice(i + 1).map(decode)], at: names.length };
+      names.push(name);
+    }
   }
   return { names, at: -1 };
 }
@@ -128,7 +130,7 @@ export function requestAddress(
   const raw = (target.slice(absolute?.[0].length ?? 0).split('?', 1)[0] ?? '')
     .split('/')
     .filter((segment) => segment !== '')
-    .map((segment) => (segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
+    .map((segment) => (segment.startsWith('%') && segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
   const { base, segments } =
     from.trusted && raw[0] === 'VirtualHostBase'
       ? virtualHost(raw)
