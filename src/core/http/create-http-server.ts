@@ -37,12 +37,15 @@ declare module 'fastify' {
 /** The server that listens on a port. */
 export type HttpServer = FastifyInstance;
 
-/** Headers of every response: browsers must not treat any of them as a page of this origin. */
+/**
+ * Headers of every response: browsers must not treat any of them as a page of this origin. In lower case, as Fastify keeps names, so that
+ * it need not make new ones.
+ */
 const SAFETY_HEADERS = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-  'Referrer-Policy': 'no-referrer',
-  'X-Frame-Options': 'SAMEORIGIN',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'SAMEORIGIN',
 };
 
 /** The safety headers as lines, for a response that is written without Fastify. */
@@ -117,10 +120,12 @@ async function respondTo(
   }
 }
 
+const VARY_ORIGIN = { Vary: 'Origin' };
+
 /** The CORS headers, by the policy of the site of the request. */
 async function corsOf({ kernel }: Server, origin: string | undefined, { site, service }: SeenSite) {
   // A response to a request without an origin varies by it as well: from a cache, it would block pages of other origins.
-  if (origin === undefined) return { Vary: 'Origin' };
+  if (origin === undefined) return VARY_ORIGIN;
   return corsHeaders(corsPolicy(site ?? (await presentOrLast(kernel)), service ? [service] : []), origin);
 }
 
@@ -146,21 +151,35 @@ function forCaches(
     : response;
 }
 
-/** The headers of a response with those of CORS; `Vary` is joined from both. */
-function withCors(
-  cors: Record<string, string>,
-  headers: ServiceResponse['headers'] = {},
-): Record<string, string | number> {
-  const vary = [headers.Vary, cors.Vary].filter((value) => value !== undefined).join(', ');
-  return { ...headers, ...cors, ...(vary === '' ? {} : { Vary: vary }) };
+/** Headers of a response beside its own: those of its service, which go before them, and those of CORS and the timing. */
+type HeadersAround = {
+  always?: Service['always'];
+  cors?: Record<string, string>;
+  timing?: string | undefined;
+};
+
+/** Sets the headers of a response. `Vary` is joined from its own and that of CORS. */
+function setHeaders(
+  reply: FastifyReply,
+  own: ServiceResponse['headers'],
+  { always, cors, timing }: HeadersAround,
+): void {
+  reply.headers(SAFETY_HEADERS);
+  if (always) reply.headers(always);
+  if (own) reply.headers(own);
+  if (cors) reply.headers(cors);
+  if (own?.Vary !== undefined && cors?.Vary !== undefined) reply.header('vary', `${own.Vary}, ${cors.Vary}`);
+  if (timing !== undefined) reply.header('Server-Timing', timing);
+  reply.header('x-request-id', reply.request.id);
 }
 
 /** Sends a response: JSON, text, bytes, a stream, or nothing. */
 function send(
   reply: FastifyReply,
-  { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
+  { status, headers, body, text, bytes, stream, contentType }: ServiceResponse,
+  around: HeadersAround = {},
 ): FastifyReply {
-  reply.code(status).headers(SAFETY_HEADERS).headers(headers).header('X-Request-Id', reply.request.id);
+  setHeaders(reply.code(status), headers, around);
   // Node would parse the rest of the body as the next request.
   if (!reply.request.raw.complete) {
     reply.header('Connection', 'close');
@@ -364,9 +383,8 @@ export function createHttpServer(server: Server): HttpServer {
     // Writes and responses from files have used the stores.
     if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
     const cors = await corsOf(server, header(request, 'origin'), seen);
-    const timing = seen.reader?.seesTiming ? { 'Server-Timing': request.exchange.timing } : {};
-    const headers = { ...seen.service?.always, ...withCors(cors, response.headers), ...timing };
-    return send(reply, { ...response, headers });
+    const timing = seen.reader?.seesTiming ? request.exchange.timing : undefined;
+    return send(reply, response, { always: seen.service?.always, cors, timing });
   };
   app.route({
     method: app.supportedMethods.filter((method) => method !== 'OPTIONS'),
