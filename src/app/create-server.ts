@@ -150,6 +150,7 @@ export async function createServer(
   const server: Server = {
     ...workplace,
     asked,
+    uncachedParameters: [...auth.authenticatingParameters, ...previews.flatMap(({ parameters }) => parameters)],
     cache: new ResponseCache(changes, config.responseCacheBytes, caches.responses),
     work: new Work(auth),
     arrivals,

@@ -21,9 +21,9 @@ const keyIn = (language: string, request: string): string => `${language}\n${req
  * Responses to reading requests, each valid until one of its tags changes: a cached response is the same as a response from the database at the time
  * of the request. Keys contain everything that a response depends on, including the caller (docs/caching-inside.md).
  */
-export class ResponseCache<R extends { bytes: Buffer }> {
+export class ResponseCache<R extends { response: { bytes: Buffer } }> {
   readonly #changes: ChangeFeed;
-  readonly #cached: TaggedCache<{ response: R; until: number }>;
+  readonly #cached: TaggedCache<{ cached: R; until: number }>;
   /** Callers count hits and misses, because a request may look twice, or for responses that are never cached. */
   readonly counts: CacheCounts;
   /** The function that finds a language, with the number of clearings when it was set: a change of the settings of languages clears everything. */
@@ -62,13 +62,15 @@ export class ResponseCache<R extends { bytes: Buffer }> {
 
   /** The valid response under a key for a reader; undefined otherwise. Runs a statement only when there is an entry. */
   async get(request: string, acceptLanguage: string | undefined): Promise<R | undefined> {
-    if (!this.#cached.has(this.#keyFor(request, acceptLanguage))) return undefined;
+    const language = this.#language;
+    let key = this.#keyFor(request, acceptLanguage);
+    if (!this.#cached.has(key)) return undefined;
     await this.#cached.confirm();
     // Meanwhile another request may have stored responses of a site with other languages.
-    const key = this.#keyFor(request, acceptLanguage);
+    if (this.#language !== language) key = this.#keyFor(request, acceptLanguage);
     const entry = this.#cached.find(key)?.value;
     if (!entry) return undefined;
-    if (entry.until > Date.now()) return entry.response;
+    if (entry.until > Date.now()) return entry.cached;
     this.#cached.delete(key);
     return undefined;
   }
@@ -77,10 +79,10 @@ export class ResponseCache<R extends { bytes: Buffer }> {
    * Stores a response of a version, unless one of its tags has changed since or the response is too large. `until`
    * is the time in milliseconds since 1970 at which the token of the caller expires; `languageOf` belongs to the site of the response.
    */
-  set(request: string, response: R, { version, until, acceptLanguage, languageOf, tags }: Circumstances): void {
+  set(request: string, cached: R, { version, until, acceptLanguage, languageOf, tags }: Circumstances): void {
     const key = keyIn(languageOf(acceptLanguage), request);
-    const size = response.bytes.length;
-    if (this.#cached.set(key, { response, until }, { version, tags, size }))
+    const size = cached.response.bytes.length;
+    if (this.#cached.set(key, { cached, until }, { version, tags, size }))
       this.#language = { of: languageOf, clearings: this.#cached.clearings };
   }
 

@@ -12,16 +12,16 @@ import { isRenderOption, withoutSuffix } from '../serializer/query-parameters.ts
 import type { ServiceResponse } from '../services/response.ts';
 import type { Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
-import type { SitePreview } from '../services/site-preview.ts';
 import { type WholeResponse, withETag } from './entity-tag.ts';
 import { MAX_MAKING_MS, type OutsideHeaders, outsideHeadersOf, withOutsideHeaders } from './outside-caches.ts';
 import type { RequestAddress } from './request-address.ts';
 import { type Reader, readerOf, type SeenSite } from './seen-site.ts';
 import { type AskedAddress, type AskedAddresses, askedAddress } from './warm-up/asked-addresses.ts';
-import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
+import { hasParameter, header, isReading, type WireRequest } from './wire-request.ts';
 
 /** A response in memory, with its headers for caches outside, its reader, and its address if everybody may ask for it. */
-type CachedResponse = WholeResponse & {
+type CachedResponse = {
+  response: WholeResponse;
   outside?: OutsideHeaders | undefined;
   reader: Reader;
   asked?: AskedAddress | undefined;
@@ -35,8 +35,8 @@ export type CachingParts = {
   cache: ResponseCache<CachedResponse>;
   /** Counts what visitors ask for; undefined where nothing is counted. */
   asked?: AskedAddresses | undefined;
-  /** Ways to show the site as it would be, which features bring. */
-  previews: readonly SitePreview[];
+  /** Parameters of the query whose requests get no cached response: they authenticate, or ask for the site as it would be. */
+  uncachedParameters: readonly string[];
   /**
    * Gets the statements that keep the response of a cacheable service out of the cache, because they read tables whose changes no trigger notes.
    * Tests fail for such statements.
@@ -139,25 +139,24 @@ export class RequestCache {
     const { auth, cache, services, kernel } = parts;
     const { method, target } = request;
     const headerOf = (name: string): string | undefined => header(request, name);
-    const variant = services.variantOf(service, headerOf);
+    const caching = services.cachingOf(service);
+    const variant = caching?.variant ? caching.variant(headerOf) : '';
     this.#parts = parts;
     this.#version = cache.version;
     this.#toProxy = request.fromTrustedProxy || kernel.config.trustProxy === undefined;
     this.#token =
       variant === undefined ||
       auth.authenticatingHeaders.some((name) => headerOf(name) !== undefined) ||
-      [...auth.authenticatingParameters, ...parts.previews.flatMap(({ parameters }) => parameters)].some(
-        (name) => parameterOf(request, name) !== undefined,
-      )
+      hasParameter(request, parts.uncachedParameters)
         ? undefined
         : tokenOf({ method, authorization: headerOf('authorization'), cookie: headerOf('cookie') });
     // Without this header, users get responses in the language that they have chosen.
     const own = request.headers['accept-language'] === undefined ? 'own' : '';
     const keyOf = (address: string): string => `${this.#token}\n${own}\n${variant}\n${base}\n${address}`;
-    const known = isReading(request) ? services.knownParameters(service) : undefined;
+    const known = isReading(request) ? caching?.parameters : undefined;
     this.#wholeKey = keyOf(target);
     this.#target = known === undefined ? target : withKnownParameters(target, known);
-    this.#key = known === undefined ? this.#wholeKey : keyOf(this.#target);
+    this.#key = this.#target === target ? this.#wholeKey : keyOf(this.#target);
     this.#base = base;
     this.#ifNoneMatch = headerOf('if-none-match');
     this.#acceptLanguage = headerOf('accept-language');
@@ -172,7 +171,7 @@ export class RequestCache {
       (this.#wholeKey === this.#key ? undefined : await cache.get(this.#wholeKey, this.#acceptLanguage));
     this.#version = cache.version;
     if (!cached) return undefined;
-    const { outside, reader, asked, ...response } = cached;
+    const { response, outside, reader, asked } = cached;
     cache.counts.hits += 1;
     if (asked) this.#parts.asked?.count(asked);
     this.found = { cache: 'hit', reader };
@@ -216,7 +215,10 @@ export class RequestCache {
       // The warm-up asks for one variant only, without the headers of browsers.
       const asked = isAnonymous && service.variant === undefined ? this.#askedOf(site) : undefined;
       if (asked) this.#parts.asked?.count(asked);
-      this.#store({ ...whole, outside: outside.headers, reader: readerOf(authentication.caller), asked }, making);
+      this.#store(
+        { response: whole, outside: outside.headers, reader: readerOf(authentication.caller), asked },
+        making,
+      );
     }
     return this.#sent(whole, outside);
   }
@@ -226,8 +228,8 @@ export class RequestCache {
     return this.#token !== undefined && this.#isCacheable;
   }
 
-  #store(response: CachedResponse, { site, authentication: { until }, made: { tags } }: Making): void {
-    this.#parts.cache.set(this.#repeatsQuery ? this.#wholeKey : this.#key, response, {
+  #store(cached: CachedResponse, { site, authentication: { until }, made: { tags } }: Making): void {
+    this.#parts.cache.set(this.#repeatsQuery ? this.#wholeKey : this.#key, cached, {
       version: this.#version,
       tags,
       acceptLanguage: this.#acceptLanguage,

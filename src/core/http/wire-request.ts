@@ -49,5 +49,13 @@ export const parameterOf = (request: Pick<WireRequest, 'target'>, name: string):
     .find((part) => part.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
+/** Says if the query of a request has a parameter of one of these names. */
+export const hasParameter = (request: Pick<WireRequest, 'target'>, names: readonly string[]): boolean =>
+  request.target.includes('?') &&
+  queryOf(request)
+    .slice(1)
+    .split('&')
+    .some((part) => names.some((name) => part.startsWith(`${name}=`)));
+
 /** Says if a request only reads: GET and HEAD. */
 export const isReading = ({ method }: Pick<WireRequest, 'method'>): boolean => method === 'GET' || method === 'HEAD';

@@ -7,6 +7,16 @@ type Context = { site: boolean; folderish: boolean };
 /** A service with the forms of the segments that may follow its name. */
 type Entry = { service: Service; forms: string[][] };
 
+/** How responses to a GET of the services of a name are cached. */
+export type CachingByName = {
+  /**
+   * The names of all parameters that count, except those of representations; undefined if any parameter may count
+   * (`Service.ignoresOtherParameters`).
+   */
+  parameters: ReadonlySet<string> | undefined;
+  variant: Service['variant'];
+};
+
 /** The most particular context first. */
 const CONTEXTS = ['site', 'folderish', 'content'];
 
@@ -17,7 +27,7 @@ export const SERVICES = new Slot<ServiceRegistry>('services');
 export class ServiceRegistry {
   readonly #services: Service[] = [];
   readonly #byKey = new Map<string, Entry[]>();
-  readonly #known = new Map<string, ReadonlySet<string> | undefined>();
+  readonly #cachings = new Map<string, CachingByName>();
 
   /**
    * Adds a service. Throws when requests cannot reach it, and when another service of its method and name takes some of the same addresses: a mistake
@@ -57,21 +67,17 @@ export class ServiceRegistry {
   }
 
   /**
-   * The names of all parameters that count in a GET of the services of this name, except those of representations; undefined if any parameter may
-   * count (`Service.ignoresOtherParameters`). Call it after all services are registered.
+   * How responses to a GET of the services of this name are cached; undefined for an unknown name, as clients can invent any number of them. Call it
+   * after all services are registered.
    */
-  knownParameters(name: string): ReadonlySet<string> | undefined {
-    const entries = this.#byKey.get(`GET ${name}`);
-    // Unknown names are not cached, because clients can invent any number of them.
-    if (entries === undefined) return undefined;
-    if (!this.#known.has(name)) this.#known.set(name, parametersOf(entries.map(({ service }) => service)));
-    return this.#known.get(name);
-  }
-
-  /** The variant of the response to a GET of the services of this name, for the key of the cache (`Service.variant`). */
-  variantOf(name: string, header: (name: string) => string | undefined): string | undefined {
-    const variant = this.#byKey.get(`GET ${name}`)?.[0]?.service.variant;
-    return variant === undefined ? '' : variant(header);
+  cachingOf(name: string): CachingByName | undefined {
+    const known = this.#cachings.get(name);
+    if (known !== undefined) return known;
+    const services = this.#byKey.get(`GET ${name}`)?.map(({ service }) => service);
+    if (services === undefined) return undefined;
+    const caching = { parameters: parametersOf(services), variant: services[0]?.variant };
+    this.#cachings.set(name, caching);
+    return caching;
   }
 
   /** Says if the responses of all services for a method and a name depend only on stored data. */
