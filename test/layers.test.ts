@@ -100,6 +100,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/core/content/fields/json.ts: withoutUids': 'remembers frozen values, which never change',
   'src/core/content/unique-values.ts: known': 'belongs to the site that is its key',
   'src/core/files/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
+  'src/core/http/request-address.ts: known': 'remembers addresses by all that they depend on',
   'src/core/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
   'src/core/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
   'src/core/search/prepared-search.ts: prepared': 'belongs to the types that are its key',

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import { ROOT } from '../content/tree-path.ts';
 import { isServiceName } from '../services/address-forms.ts';
 
 /** The parts of the address of a request, without the prefixes of proxies and of Plone. */
-export type RequestAddress = {
+export type RequestAddress = Readonly<{
   /** Address of the site root for every link of the response: no slash at its end, never `++api++`. */
   base: string;
   /** Path of the content. */
@@ -11,12 +12,12 @@ export type RequestAddress = {
   /** Name of the service: empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   service: string;
   /** Segments after the service. */
-  rest: string[];
+  rest: readonly string[];
   /** True if the request came through `++api++`. */
   api: boolean;
   /** Path to redirect to when `++api++` is repeated, percent-encoded and relative to the base. */
   collapsed: string | undefined;
-};
+}>;
 
 const API = '++api++';
 /** First segments that may stand for the site itself. */
@@ -116,18 +117,13 @@ function direct(segments: string[], scheme: string, host: string | undefined, pu
   return { base: publicUrl === undefined ? `${base}/${prefix}` : base, segments: segments.filter((_, i) => i !== api) };
 }
 
-/**
- * Takes an address apart (Volto's contract, section 1): `VirtualHostBase`, the site prefix, `++api++`, empty
- * segments, then content, service and the rest. The path of content may come as one segment whose slashes are encoded. `target` is the request target, with or without its query. `VirtualHostBase`
- * is an instruction of a proxy: unless the sender is `trusted`, it is a name like any other.
- * Throws BadRequest for a malformed address and NotFound for one that nothing can have.
- */
-export function requestAddress(
-  target: string,
-  from: { scheme: string; host: string | undefined; publicUrl: string | undefined; trusted: boolean },
-): RequestAddress {
+/** The facts that an address depends on beside the target of the request. */
+type From = { scheme: string; host: string | undefined; publicUrl: string | undefined; trusted: boolean };
+
+function takeApart(target: string, from: From): RequestAddress {
   const absolute = ABSOLUTE.exec(target);
-  const raw = (target.slice(absolute?.[0].length ?? 0).split('?', 1)[0] ?? '')
+  const raw = target
+    .slice(absolute?.[0].length ?? 0)
     .split('/')
     .filter((segment) => segment !== '')
     .map((segment) => (segment.startsWith('%') && segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
@@ -150,4 +146,28 @@ export function requestAddress(
     api: first !== -1,
     collapsed: last > first ? `/${[API, ...names.map(encode)].join('/')}` : undefined,
   };
+}
+
+/** Addresses that were taken apart: most requests ask for an address that others have asked for. */
+const known = new LRUCache<string, RequestAddress>({ max: 1000 });
+/** Longer addresses are not kept. */
+const MAX_KNOWN_LENGTH = 500;
+
+/**
+ * Takes an address apart (Volto's contract, section 1): `VirtualHostBase`, the site prefix, `++api++`, empty segments, then content, service and
+ * the rest. The path of content may come as one segment whose slashes are encoded. `target` is the request target, with or without its query.
+ * `VirtualHostBase` is an instruction of a proxy: unless the sender is `trusted`, it is a name like any other.
+ * Throws BadRequest for a malformed address and NotFound for one that nothing can have.
+ */
+export function requestAddress(target: string, from: From): RequestAddress {
+  const mark = target.indexOf('?');
+  const asked = mark === -1 ? target : target.slice(0, mark);
+  const { scheme, host = '', publicUrl = '', trusted } = from;
+  const key = `${trusted}\n${publicUrl}\n${scheme}\n${host}\n${asked}`;
+  let address = known.get(key);
+  if (address === undefined) {
+    address = takeApart(asked, from);
+    if (key.length <= MAX_KNOWN_LENGTH) known.set(key, address);
+  }
+  return address;
 }
