@@ -3,7 +3,7 @@ import { conditions, conditionsAbout, constraintConditions, type Window } from '
 import { allOf, type Expression, readsCatalog, readsContent } from './expression.ts';
 import { joinedText, wholeWordsQuery } from './indexes/text-index.ts';
 import { type CatalogQuery, isWholeSite, type SqlParameters } from './query.ts';
-import { IN_TIME } from './statements/fragments.ts';
+import { CATALOG_ROW, IN_TIME } from './statements/fragments.ts';
 import { parseTextQuery, termsIn } from './text-query.ts';
 
 /** The rows of a query that a statement needs. */
@@ -122,7 +122,7 @@ const CONTENT_FIRST: Finder = {
   name: 'content first',
   fits: ({ query: { paths, notPaths }, isBounded = false }, about) =>
     isBounded && !paths && !notPaths && about.some(({ narrow }) => narrow) && !about.some(readsCatalog),
-  rows: (finding) => rowsWith('cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k', finding),
+  rows: (finding) => rowsWith(CATALOG_ROW, finding),
 };
 
 /** The plan of the database, by the statistics of both tables. */

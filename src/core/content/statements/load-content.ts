@@ -3,6 +3,7 @@ import type { Queryable, Row } from '../../../database/database.ts';
 import { firstRow } from '../../../database/rows.ts';
 import {
   ALL_FIELDS,
+  CATALOG_ROW,
   DETAIL_COLUMNS,
   NODE_COLUMNS,
   OBJECT_COLUMNS,
@@ -121,7 +122,7 @@ const LISTED = (total: string) => `select ${total} as total, found.*
 const CHILDREN = viewed(
   'list-children',
   (rule) => `with visible as materialized (
-    select c.oid, c.position from content c join catalog k using (oid)
+    select c.oid, c.position from content c ${CATALOG_ROW}
     where c.parent = $1 and ${rule.visibleNow('$2', '$3')}
   ), few as materialized (
     select * from visible limit ${MAX_SORTED_CHILDREN + 1}

@@ -1,6 +1,6 @@
 import { type CacheTags, cacheTagsOf } from '../../../database/cache-tags.ts';
 import type { Queryable, Row, Statement } from '../../../database/database.ts';
-import { DETAIL_COLUMNS, HAS_CHILDREN, NODE_COLUMNS } from '../../search/statements/fragments.ts';
+import { CATALOG_ROW, DETAIL_COLUMNS, HAS_CHILDREN, NODE_COLUMNS } from '../../search/statements/fragments.ts';
 import { longColumns } from '../../search/statements/long-fields.ts';
 import { fieldColumns } from '../../search/statements/node-fields.ts';
 import { type Viewers, type ViewRule, viewed } from '../../search/statements/view-rule.ts';
@@ -48,9 +48,6 @@ const visible = (
   rule: ViewRule,
 ): string => `${rule.visibleNow('$3', '$7')} and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
   and ($6::text[] is null or c.review_state = any($6))`;
-
-/** A row of the catalog for a row of content, looked up by its key. */
-const CATALOG_ROW = 'cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k';
 
 /**
  * The root and its visible children. The children are read by their index, and the catalog for each of them: by the statistics of a small site the

@@ -37,6 +37,12 @@ export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.co
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
   ${HAS_CHILDREN('c.oid')} as "hasChildren"`;
 
+/**
+ * The row `k` of the catalog for a row of content `c`, looked up by its key (`offset 0`). For the children of one container the database would read all
+ * that a visitor may see: it takes the tokens of a parameter for rare ones.
+ */
+export const CATALOG_ROW = 'cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k';
+
 /** All fields of an object. */
 export const ALL_FIELDS = `c.fields, ${longColumns('c')}`;
 
