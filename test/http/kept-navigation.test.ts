@@ -27,7 +27,7 @@ const changes = fc.array(fc.record({ kind: fc.nat(999), at: fc.nat(999), to: fc.
 const DATES = [null, '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
 const WORDS = ['Apple', 'Pear', 'Plum', ''];
 
-/** Published folders, as many as a tree needs to be kept. */
+/** Published folders, as many as a tree needs to be kept while other processes may write. */
 const LARGE = `
   insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, local_roles, fields)
     select 'entry-' || n, large.oid, 'entry-' || n, '/large/entry-' || n, n, 'Folder', 'published', 'admin', 'en', now(), now(), '{}',
@@ -230,6 +230,18 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
     await afterwards('a move', admin);
     await send('DELETE', '/large/entry-11');
     await afterwards('a removal', admin);
+  });
+
+  it('a small menu is corrected, too, where no other process can write', async () => {
+    const { admin, site, statementsOf } = kept;
+    const read = async () => (await site.request('GET', '/@navigation', { as: admin })).text;
+    await send('POST', '/', { '@type': 'Folder', id: 'few', title: 'Few' });
+    await read();
+    await send('PATCH', '/few', { title: 'Fewer' });
+    const run = await statementsOf(async () => expect(await read()).toContain('Fewer'));
+    const [statement] = run.filter((name) => name.startsWith('nav-'));
+    expect(statement).toBe(engine === 'pglite' ? 'nav-nodes-among' : 'nav-level');
+    await kept.compare(['/@navigation'], 'a new title');
   });
 
   it.each([

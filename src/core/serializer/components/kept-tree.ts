@@ -21,7 +21,7 @@ const CAPACITY_BYTES = 16 * 1024 * 1024;
 const TREE_BYTES = 2000;
 const NODE_BYTES = 600;
 const CHARACTER_BYTES = 3;
-/** Minimum number of nodes of a tree that is kept: a smaller one is read as fast as a look at what has changed. */
+/** Minimum number of nodes of a tree that is kept while other processes may write: a smaller one is read as fast as the database is asked for changes. */
 const MIN_NODES = 100;
 /** Maximum number of changed objects that are looked at again; with more, the tree is read anew. */
 const MAX_CHANGED = 100;
@@ -113,7 +113,7 @@ async function correctedTree(
 }
 
 /** The means to keep the tree of a request if it has `least` nodes. */
-export const treeSource = (db: Queryable, request: TreeRequest, least = MIN_NODES): ValueSource<Tree> => ({
+export const treeSource = (db: Queryable, request: TreeRequest, least: number): ValueSource<Tree> => ({
   read: async () => new Tree(await treeRows(db, request), request),
   async corrected(tree, change) {
     return isTouched(tree.tags, change) ? correctedTree(db, request, { tree, change }) : tree;
@@ -129,7 +129,8 @@ const keyOf = ({ rule, ...request }: TreeRequest): string => JSON.stringify([rul
  */
 export async function treeOf({ kernel, db, madeOf }: RenderContext, request: TreeRequest): Promise<Tree> {
   const trees = madeOf && servesKept(kernel.slots, db) ? kernel.slots.find(KEPT_TREES) : undefined;
-  const kept = await trees?.whole(keyOf(request), treeSource(db, request));
+  const least = kernel.db.writes === undefined ? MIN_NODES : 0;
+  const kept = await trees?.whole(keyOf(request), treeSource(db, request, least));
   if (kept === undefined) return new Tree(await treeRows(db, request), request);
   madeOf?.(kept.tags);
   return kept;
