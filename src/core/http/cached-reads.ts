@@ -20,8 +20,7 @@ const collecting = (
 ): Database =>
   forward(db, {
     async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-      const reading: Statement = { reads: true, ...statement };
-      const read = () => db.query<R & Row>(reading);
+      const read = () => db.query<R & Row>({ reads: true, ...statement });
       const isWatched = unwatched.namedBy(statement).length === 0;
       if (!isWatched) made.unwatched.push(statement);
       if (rows && isWatched) {

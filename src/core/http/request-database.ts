@@ -42,11 +42,9 @@ export function requestDatabase(
   return forward(db, {
     async query(statement) {
       await giveWay();
-      const ofRequest = { ...statement, trace };
-      if (signal === undefined) return db.query(ofRequest);
-      const stoppable = { ...ofRequest, signal };
+      if (signal === undefined) return db.query({ ...statement, trace });
       try {
-        return await db.query(stoppable);
+        return await db.query({ ...statement, trace, signal });
       } catch (error) {
         // A stopped statement fails with an error of the database instead.
         signal.throwIfAborted();
