@@ -15,8 +15,8 @@ const MAX_ATTEMPTS = 3;
 const MAX_VECTOR_BYTES = 1_000_000;
 
 /** The known words of the files of a row `n` of the catalog; null for none. */
-const KNOWN_WORDS = `(select string_agg(t.words, ' ')::tsvector || case n.stemmer when 'simple' then ''::tsvector
-    else setweight(to_tsvector(n.stemmer::regconfig, string_agg(t.stems, ' ')), 'D') end
+const KNOWN_WORDS = `(select string_agg(t.words, ' ')::tsvector || case n.stemmer when 'simple'::regconfig then ''::tsvector
+    else setweight(to_tsvector(n.stemmer, string_agg(t.stems, ' ')), 'D') end
   from jsonb_to_recordset(n.files) f(hash text) join known t on t.hash = decode(f.hash, 'hex') where t.words is not null)`;
 
 /** Joins to rows `n` of the catalog their `own` words together with the words of their files, as `vector.searchable`. */

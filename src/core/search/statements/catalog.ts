@@ -30,29 +30,27 @@ export type CatalogRow = {
 };
 
 /** Stems of one part of the text. Without a language only the words themselves are indexed. */
-const stems = (part: string, weight: string) =>
-  `setweight(to_tsvector(stemmer::regconfig, stems->>'${part}'), '${weight}')`;
+const stems = (part: string, weight: string) => `setweight(to_tsvector(stemmer, stems->>'${part}'), '${weight}')`;
 
 /** Stems of single fields, each behind the prefix of its field. */
 const FIELD_STEMS = `array_to_tsvector(array(
-  select f.prefix || l.lexeme from jsonb_each_text("fieldStems") f(prefix, text), unnest(to_tsvector(stemmer::regconfig, f.text)) l))`;
+  select f.prefix || l.lexeme from jsonb_each_text("fieldStems") f(prefix, text), unnest(to_tsvector(stemmer, f.text)) l))`;
 
-const ROWS = `n as materialized (
-    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "inactiveAllowed" jsonb, "excludeFromNav" boolean, words text, stems jsonb,
-      "fieldStems" jsonb, stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text,
-      custom jsonb, ranged jsonb, files jsonb)
+/** The rows in the JSON of a parameter, each value with the type of its column. */
+const ROWS = `n as (
+    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed text[], "inactiveAllowed" text[], "excludeFromNav" boolean, words tsvector,
+      stems jsonb, "fieldStems" jsonb, stemmer regconfig, "sortableTitle" text, subjects text[], "blockTypes" text[], starts tstzmultirange,
+      ends tstzmultirange, custom jsonb, ranged jsonb, files jsonb)
   )`;
 
 /** The words of the object itself. */
-const OWN_WORDS = `case stemmer when 'simple' then n.words::tsvector
-  else n.words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
+const OWN_WORDS = `case stemmer when 'simple'::regconfig then n.words
+  else n.words || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
 
 const selectRows = (
   vector: string,
-) => `select oid, array(select jsonb_array_elements_text(allowed)) as allowed, array(select jsonb_array_elements_text("inactiveAllowed")) as inactive_allowed,
-    "excludeFromNav" as exclude_from_nav, vector.searchable, "sortableTitle" as sortable_title,
-    array(select jsonb_array_elements_text(subjects)) as subjects, array(select jsonb_array_elements_text("blockTypes")) as block_types,
-    starts::tstzmultirange as starts, ends::tstzmultirange as ends, custom
+) => `select oid, allowed, "inactiveAllowed" as inactive_allowed, "excludeFromNav" as exclude_from_nav, vector.searchable,
+    "sortableTitle" as sortable_title, subjects, "blockTypes" as block_types, starts, ends, custom
   from n ${vector}`;
 
 const insertRows = (
@@ -87,10 +85,14 @@ const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
 
 function insertion(rows: readonly CatalogRow[]): Statement {
   const { kind, rows: begin, insert } = partsFor(rows);
+  const values = [JSON.stringify(rows)];
+  // Few types have fields for searches of ranges: without any, the rows are read from the JSON once.
+  if (rows.every(({ ranged }) => ranged.length === 0))
+    return { name: `insert-catalog-rows${kind}`, text: `${begin} ${insert}`, values };
   return {
-    name: `insert-catalog-rows${kind}`,
+    name: `insert-catalog-rows${kind}-ranged`,
     text: `${begin}, added as (${insert}) ${INSERT_VALUES}`,
-    values: [JSON.stringify(rows)],
+    values,
   };
 }
 
