@@ -1223,9 +1223,9 @@ CREATE INDEX bulk_change_created ON public.bulk_change USING btree (created);
 
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed) WITH (gin_pending_list_limit='256');
 
-CREATE INDEX catalog_block_types ON public.catalog USING gin (block_types) WITH (fastupdate=off);
+CREATE INDEX catalog_block_types ON public.catalog USING gin (block_types) WITH (gin_pending_list_limit='64');
 
-CREATE INDEX catalog_custom ON public.catalog USING gin (custom jsonb_path_ops) WITH (fastupdate=off);
+CREATE INDEX catalog_custom ON public.catalog USING gin (custom jsonb_path_ops) WITH (gin_pending_list_limit='64');
 
 CREATE INDEX catalog_ends ON public.catalog USING gist (ends) WHERE (ends IS NOT NULL);
 
@@ -1235,7 +1235,7 @@ CREATE INDEX catalog_sortable_title ON public.catalog USING btree (sortable_titl
 
 CREATE INDEX catalog_starts ON public.catalog USING gist (starts) WHERE (starts IS NOT NULL);
 
-CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (fastupdate=off);
+CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (gin_pending_list_limit='64');
 
 CREATE INDEX catalog_title_words ON public.catalog USING gin (to_tsvector('simple'::regconfig, sortable_title)) WITH (gin_pending_list_limit='256');
 
