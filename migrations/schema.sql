@@ -1430,8 +1430,10 @@ declare
   one bigint;
   path_was text;
   path_is text;
+  ended text;
 begin
-  for note in select value from jsonb_array_elements(notes) loop
+  for place in 0 .. jsonb_array_length(notes) - 1 loop
+    note := notes->place;
     one := (note->>'content')::bigint;
     if one is null then
       update content_feed set compared = 0 where compared is distinct from 0;
@@ -1441,9 +1443,9 @@ begin
       path_was := (select case a.path when '/' then '' else a.path end from announced_content a where a.oid = one);
       path_is := (select case c.path when '/' then '' else c.path end from content c where c.oid = one);
     end if;
-    perform announce_object(one, coalesce(note->'events', '[]'), dated);
+    ended := announce_object(one, coalesce(note->'events', '[]'), dated);
     if (note->>'below')::boolean then
-      perform announce_below(path_was, path_is, dated,
+      ended := announce_below(path_was, path_is, dated,
         case when note->'events'->0->>'event' = 'restored' then 'restored' else 'created' end);
     end if;
   end loop;
@@ -1488,33 +1490,28 @@ CREATE OR REPLACE FUNCTION public.announce_object(one bigint, events jsonb, date
 AS $function$
 declare
   was announced_content;
-  now_there record;
-  is_new boolean;
-  is_gone boolean;
-  happened record;
+  is_now announced_content;
 begin
   -- It is held until the commit, so that the numbers of its events have the order of what was announced.
   select * into was from announced_content a where a.oid = one for no key update;
-  is_new := not found;
-  select * into now_there from announceable(dated) c where c.oid = one;
-  is_gone := not found;
-  if is_gone then
-    if not is_new then
-      insert into content_event (event, oid, uid, type, language_before, parent_before, path_before, viewers_before)
-        values ('removed', one, was.uid, was.type, was.language, was.parent, was.path, was.viewers);
-      delete from announced_content a where a.oid = one;
-    end if;
+  if not found then
+    -- Somebody else may have announced it meanwhile: readers then get it twice.
+    with is_there as (
+      insert into announced_content select * from announceable(dated) c where c.oid = one
+        on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
+          language = excluded.language, viewers = excluded.viewers
+        returning *
+    )
+    insert into content_event (event, oid, uid, type, language, parent, path, viewers)
+      select case when events->0->>'event' = 'restored' then 'restored' else 'created' end, oid, uid, type, language, parent, path, viewers
+      from is_there;
     return;
   end if;
-  if is_new then
-    -- Somebody else may have announced it meanwhile: readers then get it twice.
-    insert into announced_content values (one, now_there.uid, now_there.parent, now_there.path, now_there.type, now_there.language,
-      now_there.viewers)
-      on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
-        language = excluded.language, viewers = excluded.viewers;
-    insert into content_event (event, oid, uid, type, language, parent, path, viewers)
-      values (case when events->0->>'event' = 'restored' then 'restored' else 'created' end, one,
-        now_there.uid, now_there.type, now_there.language, now_there.parent, now_there.path, now_there.viewers);
+  select * into is_now from announceable(dated) c where c.oid = one;
+  if not found then
+    insert into content_event (event, oid, uid, type, language_before, parent_before, path_before, viewers_before)
+      values ('removed', one, was.uid, was.type, was.language, was.parent, was.path, was.viewers);
+    delete from announced_content a where a.oid = one;
     return;
   end if;
   -- For readers an object that was removed and is back has never been away.
@@ -1523,28 +1520,23 @@ begin
       from jsonb_array_elements(events) with ordinality where value->>'event' not in ('created', 'restored', 'removed'));
   end if;
   if jsonb_array_length(events) = 0 then
-    if was.path = now_there.path and was.viewers = now_there.viewers then
+    if was.path = is_now.path and was.viewers = is_now.viewers then
       return;
     end if;
-    events := jsonb_build_array(jsonb_build_object('event', case when was.path = now_there.path then 'rights' else 'moved' end));
+    events := jsonb_build_array(jsonb_build_object('event', case when was.path = is_now.path then 'rights' else 'moved' end));
   end if;
   -- The first event has what was before: the others follow it in the same state.
-  for happened in select value, ordinality from jsonb_array_elements(events) with ordinality loop
+  for place in 0 .. jsonb_array_length(events) - 1 loop
     insert into content_event (event, oid, uid, type, language_before, language, parent_before, parent, path_before, path, viewers_before,
         viewers, data)
-      values (happened.value->>'event', one, now_there.uid, now_there.type,
-        case happened.ordinality when 1 then was.language else now_there.language end, now_there.language,
-        case happened.ordinality when 1 then was.parent else now_there.parent end, now_there.parent,
-        case happened.ordinality when 1 then was.path else now_there.path end, now_there.path,
-        case happened.ordinality when 1 then was.viewers else now_there.viewers end, now_there.viewers,
-        coalesce(happened.value->'data', '{}'));
+      values (events->place->>'event', one, is_now.uid, is_now.type, was.language, is_now.language, was.parent, is_now.parent,
+        was.path, is_now.path, was.viewers, is_now.viewers, coalesce(events->place->'data', '{}'));
+    if was is distinct from is_now then
+      update announced_content a set uid = is_now.uid, parent = is_now.parent, path = is_now.path, type = is_now.type,
+        language = is_now.language, viewers = is_now.viewers where a.oid = one;
+      was := is_now;
+    end if;
   end loop;
-  if row(was.uid, was.parent, was.path, was.type, was.language, was.viewers)
-    is distinct from row(now_there.uid, now_there.parent, now_there.path, now_there.type, now_there.language, now_there.viewers)
-  then
-    update announced_content a set uid = now_there.uid, parent = now_there.parent, path = now_there.path, type = now_there.type,
-      language = now_there.language, viewers = now_there.viewers where a.oid = one;
-  end if;
 end
 $function$;
 
