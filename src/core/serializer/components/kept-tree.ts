@@ -21,7 +21,10 @@ const CAPACITY_BYTES = 16 * 1024 * 1024;
 const TREE_BYTES = 2000;
 const NODE_BYTES = 600;
 const CHARACTER_BYTES = 3;
-/** Minimum number of nodes of a tree that is kept while other processes may write: a smaller one is read as fast as the database is asked for changes. */
+/**
+ * Minimum number of nodes of a tree that is kept while other processes may write: a smaller one is read as fast as the database is asked for
+ * changes.
+ */
 const MIN_NODES = 100;
 /** Maximum number of changed objects that are looked at again; with more, the tree is read anew. */
 const MAX_CHANGED = 100;
