@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
 import { flameGraph } from '../bench/day/flame-graph.mjs';
 import { PEERS } from '../bench/day/names.mjs';
-import { benchDay, prepareDay, SUBJECTS } from '../bench/day/run.mjs';
-import { dayTable, profileTable } from '../bench/day/table.mjs';
+import { benchDay, benchRows, prepareDay, SUBJECTS } from '../bench/day/run.mjs';
+import { dayTable, profileTable, rowsTable } from '../bench/day/table.mjs';
 import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
 import { measurePictures } from '../bench/pictures/run.mjs';
@@ -42,6 +42,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --cache FOLDER   with --systems: where Nick, Plone and filled sites are kept for the next time (default .cache/bench)
   --prepare        with --day: only installs and fills what is missing
   --no-rows        with --day: without the reads from the database
+  --only-rows      with --day: only the reads from the database, and writes
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
 Figures go to bench/results-latest.json too.`;
 
@@ -62,6 +63,7 @@ const { values: options } = parseArgs({
     cache: { type: 'string', default: join(ROOT, '.cache/bench') },
     prepare: { type: 'boolean', default: false },
     'no-rows': { type: 'boolean', default: false },
+    'only-rows': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -142,22 +144,29 @@ async function writeProfile(profile, run) {
 async function day() {
   const names = systemsOr(Object.keys(SUBJECTS));
   const seconds = options.quick ? 2 : Number(options.seconds) * DAY_SECONDS;
-  const rows = options['no-rows'] ? undefined : { seconds: options.quick ? 1 : 2, rounds: options.quick ? 1 : 2 };
   const { documents } = siteOfDay();
-  const setting = { ...siteOfDay(), seconds, rows };
+  const setting = { ...siteOfDay(), seconds };
   if (options.prepare) return (await prepareDay(names, setting)).length > 0 ? 1 : 0;
-  const { days, fromDatabase } = await benchDay(names, setting);
-  const run = { documents, date: new Date().toISOString(), machine: machineNow() };
-  const table = dayTable({ ...run, days, fromDatabase, seconds });
-  const profile = days.find((result) => result.profile)?.profile;
-  console.log(`\n${table}`);
-  if (profile) console.log(`\n${profileTable(profile, run)}`);
-  if (options.write) {
-    await writeTable('day', table);
-    if (profile) await writeProfile(profile, run);
+  const now = () => ({ date: new Date().toISOString(), machine: machineNow() });
+  const show = async (name, table) => {
+    console.log(`\n${table}`);
+    if (options.write) await writeTable(name, table);
+  };
+  const days = options['only-rows'] ? [] : await benchDay(names, setting);
+  if (days.length > 0) {
+    const run = { documents, ...now() };
+    await show('day', dayTable({ ...run, days, seconds }));
+    const profile = days.find((result) => result.profile)?.profile;
+    if (profile) console.log(`\n${profileTable(profile, run)}`);
+    if (profile && options.write) await writeProfile(profile, run);
   }
+  if (!options['no-rows'])
+    await show('rows', rowsTable(await benchRows(names, { ...siteOfDay(), ...roundsOfRows(options.quick) }), now()));
   return days.some(isBad) ? 1 : 0;
 }
+
+/** Rounds of the rows are many and short, because a machine is not always as fast. */
+const roundsOfRows = (isQuick) => ({ seconds: 1, rounds: isQuick ? 1 : 5 });
 
 const isBad = ({ name, failed, stale, lacking }) =>
   failed !== undefined || (!PEERS.includes(name) && (stale > 0 || Object.keys(lacking).length > 0));

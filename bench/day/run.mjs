@@ -97,8 +97,12 @@ function dayOf(name, setting) {
   );
 }
 
-/** Reads from the database and writes, at systems that run beside each other. */
-async function rowsOf(names, { rows: { seconds, rounds }, ...setting }) {
+/**
+ * Measures reads from the database and writes at systems that run beside each other, by turns. `names`: the systems of `SUBJECTS`; `seconds` and
+ * `rounds` of each measurement. Returns the rows, the names of their columns, and the reasons of systems that failed, by name.
+ */
+export async function benchRows(names, { seconds, rounds, ...setting }) {
+  await mkdir(setting.cache, { recursive: true });
   const wanted = ROW_SUBJECTS.filter(({ of }) => names.includes(of));
   const running = [];
   const failed = {};
@@ -135,17 +139,14 @@ export async function prepareDay(names, setting) {
 }
 
 /**
- * Measures a day at each system, one after the other, and then reads from the database at all of them by turns. A system that fails has the
- * reason in its result, and the others go on.
+ * Measures a day at each system, one after the other. A system that fails has the reason in its result, and the others go on.
  *
  * @param {string[]} names  of `SUBJECTS`
- * @param {object} setting  `cache`: the folder in which programs and sites are kept, `documents`, `seconds` of each measurement of a day,
- *                          `rows`: seconds and rounds of the reads, or undefined for none
+ * @param {object} setting  `cache`: the folder in which programs and sites are kept, `documents`, `seconds` of each measurement
  */
 export async function benchDay(names, setting) {
   await mkdir(setting.cache, { recursive: true });
   const days = [];
   for (const name of names) days.push(await dayOf(name, setting));
-  const fromDatabase = setting.rows && (await rowsOf(names, setting));
-  return { days, fromDatabase };
+  return days;
 }

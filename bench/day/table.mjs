@@ -80,32 +80,27 @@ function cellOf({ figures, goals }, name) {
   return `${text}; ${number(figure.perSecond / nick, 1)} × (${goals[name]})`;
 }
 
-/** The table of reads from the database and writes. */
-function rowLines({ rows, names, failed }) {
+/** The section of docs/speed.md about what comes from the database, and about writes. */
+export function rowsTable({ rows, names, failed }, run) {
   return [
+    'Requests a second from the database, times those of Nick, and in brackets the goal. A folder is sent with its 50 whole objects:',
+    '',
     ...tableLines(
       names.map((name) => ROW_NAMES[name]),
       rows.map((row) => [row.name, ...names.map((name) => cellOf(row, name))]),
     ),
     '',
     ...Object.entries(failed).map(([name, reason]) => `- ${ROW_NAMES[name]} failed: ${reason}`),
-  ];
+    toldRun(run),
+  ].join('\n');
 }
 
-/** The section of docs/speed.md: the day, and what comes from the database. */
-export function dayTable({ days, fromDatabase, documents, seconds, ...run }) {
+/** The section of docs/speed.md about the day. */
+export function dayTable({ days, documents, seconds, ...run }) {
   return [
     ...dayLines(days),
     '',
     `Requests a second at which 99 of 100 take less than ${IN_TIME_MS} ms; CPU and memory of the server with its database and Varnish at half of them. ${number(documents)} pages, ${seconds} s each. ${toldRun(run)}`,
-    ...(fromDatabase
-      ? [
-          '',
-          'Requests a second from the database, times those of Nick, and in brackets the goal. A folder is sent with its 50 whole objects:',
-          '',
-          ...rowLines(fromDatabase),
-        ]
-      : []),
   ].join('\n');
 }
 
