@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CountingDatabase } from '../support/counting-database.ts';
+import { CountingDatabase, LOOKS } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { commentsOf } from './comment-site.ts';
@@ -26,9 +26,7 @@ describeEachEngine('statements and caching of comments', (engine) => {
   it('a new comment ends cached responses of its content and of no other, and lists of comments are never cached', async () => {
     const [path, other] = [await page(), await page()];
     const statementsOf = async (address: string) =>
-      (await during(() => site.request('GET', address, { as: 'anonymous' }))).filter(
-        (name) => !['site-poll', 'site-changes'].includes(name),
-      );
+      (await during(() => site.request('GET', address, { as: 'anonymous' }))).filter((name) => !LOOKS.includes(name));
     for (let n = 0; n < 3; n += 1) for (const address of [path, other]) await statementsOf(address);
     await comment(path, 'New');
     expect(await statementsOf(other)).toEqual([]);

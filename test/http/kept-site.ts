@@ -4,7 +4,7 @@ import { createServer } from '../../src/app/create-server.ts';
 import { requestTo } from '../../src/app/test-client.ts';
 import { KEPT_TREES } from '../../src/core/serializer/components/kept-tree.ts';
 import { addPerson, tokenOf } from '../content/people.ts';
-import { CountingDatabase } from '../support/counting-database.ts';
+import { CountingDatabase, LOOKS } from '../support/counting-database.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 
@@ -22,8 +22,6 @@ export type KeptSite = {
   statementsOf(work: () => Promise<void>): Promise<string[]>;
   close(): Promise<void>;
 };
-
-const LOOKS = ['site-poll', 'site-changes'];
 
 /** Starts such a site. */
 export async function startKeptSite(engine: Engine): Promise<KeptSite> {

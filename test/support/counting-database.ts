@@ -1,6 +1,9 @@
 import type { Row, Statement, Transaction, TransactionOptions } from '../../src/database/database.ts';
 import { ForwardingDatabase } from './forwarding-database.ts';
 
+/** The statements that look for changes: after a write, one of them serves all requests. */
+export const LOOKS = ['site-poll', 'site-changes'];
+
 /** A database that records its statements, in and outside of transactions, by name or else by text. */
 export class CountingDatabase extends ForwardingDatabase {
   #seen: string[] = [];
