@@ -20,7 +20,10 @@ const collecting = (
 ): Database =>
   forward(db, {
     async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-      const read = () => db.query<R & Row>({ reads: true, ...statement });
+      const read = () => {
+        const reading: Statement = { reads: true, ...statement };
+        return db.query<R & Row>(reading);
+      };
       const isWatched = unwatched.namedBy(statement).length === 0;
       if (!isWatched) made.unwatched.push(statement);
       if (rows && isWatched) {

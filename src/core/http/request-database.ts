@@ -42,9 +42,10 @@ export function requestDatabase(
   return forward(db, {
     async query(statement) {
       await giveWay();
-      if (signal === undefined) return db.query({ ...statement, trace });
+      const ofRequest = signal === undefined ? { ...statement, trace } : { ...statement, trace, signal };
+      if (signal === undefined) return db.query(ofRequest);
       try {
-        return await db.query({ ...statement, trace, signal });
+        return await db.query(ofRequest);
       } catch (error) {
         // A stopped statement fails with an error of the database instead.
         signal.throwIfAborted();
