@@ -213,9 +213,8 @@ export class RequestCache {
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#isCached && isAnonymous === (this.#token === '')) {
       // The warm-up asks for one variant only, without the headers of browsers.
-      const counts = isAnonymous && service.variant === undefined ? this.#parts.asked : undefined;
-      const asked = counts && this.#askedOf(site);
-      if (asked) counts?.count(asked);
+      const asked = isAnonymous && service.variant === undefined ? this.#askedOf(site) : undefined;
+      if (asked) this.#parts.asked?.count(asked);
       this.#store(
         { response: whole, outside: outside.headers, reader: readerOf(authentication.caller), asked },
         making,
