@@ -41,21 +41,18 @@ export function queryOf({ target }: Pick<WireRequest, 'target'>): string {
   return mark === -1 ? '' : target.slice(mark);
 }
 
+/** The parameters of the query, each as it was sent. */
+const parametersIn = (request: Pick<WireRequest, 'target'>): string[] => queryOf(request).slice(1).split('&');
+
 /** The value of a parameter of the query by a name of plain letters, as it was sent; undefined for none. */
 export const parameterOf = (request: Pick<WireRequest, 'target'>, name: string): string | undefined =>
-  queryOf(request)
-    .slice(1)
-    .split('&')
+  parametersIn(request)
     .find((part) => part.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** Says if the query of a request has a parameter of one of these names. */
+/** Says if the query of a request has a parameter of one of these names of plain letters. */
 export const hasParameter = (request: Pick<WireRequest, 'target'>, names: readonly string[]): boolean =>
-  request.target.includes('?') &&
-  queryOf(request)
-    .slice(1)
-    .split('&')
-    .some((part) => names.some((name) => part.startsWith(`${name}=`)));
+  parametersIn(request).some((part) => names.some((name) => part.startsWith(`${name}=`)));
 
 /** Says if a request only reads: GET and HEAD. */
 export const isReading = ({ method }: Pick<WireRequest, 'method'>): boolean => method === 'GET' || method === 'HEAD';
