@@ -43,12 +43,11 @@ export function requestDatabase(
     async query(statement) {
       await giveWay();
       const ofRequest = signal === undefined ? { ...statement, trace } : { ...statement, trace, signal };
-      if (signal === undefined) return db.query(ofRequest);
       try {
         return await db.query(ofRequest);
       } catch (error) {
         // A stopped statement fails with an error of the database instead.
-        signal.throwIfAborted();
+        signal?.throwIfAborted();
         throw error;
       }
     },
