@@ -41,9 +41,9 @@ function origin(scheme: string, host: string): string {
 
 /** The text of one segment. Throws for segments that cannot name content: broken encoding, separators, control characters, dots. */
 function decode(segment: string): string {
-  let text = segment;
+  let text: string;
   try {
-    if (segment.includes('%')) text = decodeURIComponent(segment);
+    text = decodeURIComponent(segment);
   } catch (error) {
     if (error instanceof URIError) throw new BadRequest('The address is not percent-encoded UTF-8.');
     throw error;
@@ -74,8 +74,7 @@ function decodePath(segment: string, isFirst: boolean): string[] {
 /** The names of an address: names of content, then one name for each segment from the service on. */
 function namesOf(segments: readonly string[]): { names: string[]; at: number } {
   const names: string[] = [];
-  for (let i = 0; i < segments.length; i += 1) {
-    const segment = segments[i] ?? '';
+  for (const [i, segment] of segments.entries()) {
     const isFirst = names.length === 0;
     if (ENCODED_SLASH.test(segment)) names.push(...decodePath(segment, isFirst));
     else {
@@ -126,7 +125,7 @@ function takeApart(target: string, from: From): RequestAddress {
     .slice(absolute?.[0].length ?? 0)
     .split('/')
     .filter((segment) => segment !== '')
-    .map((segment) => (segment.startsWith('%') && segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
+    .map((segment) => (segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
   const { base, segments } =
     from.trusted && raw[0] === 'VirtualHostBase'
       ? virtualHost(raw)
