@@ -51,6 +51,16 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(stored?.how).toBe(stored?.best);
   });
 
+  test('statements that nobody waits for are stopped while they have all connections', async () => {
+    const { database } = await create({ poolSize: 2 });
+    const leaving = new AbortController();
+    const began = performance.now();
+    const left = [1, 2].map(() => database.query({ text: 'select pg_sleep(30)', signal: leaving.signal }));
+    setTimeout(() => leaving.abort(new Error('left')), 300);
+    expect((await Promise.allSettled(left)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
   test('a rejected statement leaves the connection usable', async () => {
     const { database } = await create({ poolSize: 1 });
     const pid = async (): Promise<unknown> =>

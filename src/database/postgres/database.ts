@@ -60,6 +60,8 @@ export class PostgresDatabase implements Database {
   /** The process of the server at the other end of each connection of the pool, when it began. */
   readonly #backends = new WeakMap<pg.ClientBase, number>();
   readonly #pool: pg.Pool;
+  /** One connection for orders to stop statements, because those of the pool may all wait for such an order. */
+  readonly #orders: pg.Pool;
   /** The statements that each connection has prepared. */
   readonly #prepared = new PreparedByConnection();
   readonly #planAge = new PlanAge();
@@ -117,10 +119,13 @@ export class PostgresDatabase implements Database {
       refusal: '',
       retryAfter: 1,
     });
+    const settings = { ...this.#settings(this.#addresses.current), idleTimeoutMillis: 30_000 };
+    this.#orders = new pg.Pool({ ...settings, max: 1 });
+    // A lost connection that is idle fails no order: the next one makes another.
+    this.#orders.on('error', () => {});
     this.#pool = new pg.Pool({
-      ...this.#settings(this.#addresses.current),
+      ...settings,
       max: poolSize,
-      idleTimeoutMillis: 30_000,
       onConnect: async (client) => {
         const { backend } = await preparePrimarySession(client, this.#kind);
         this.#backends.set(client, backend);
@@ -269,7 +274,7 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#lease?.close();
-    await Promise.all([this.#listener.close(), this.#pool.end()]);
+    await Promise.all([this.#listener.close(), this.#orders.end(), this.#pool.end()]);
   }
 
   /** Runs statements in one transaction, which counts as no write of this process. */
@@ -308,8 +313,7 @@ export class PostgresDatabase implements Database {
   async #stopStatement(client: pg.PoolClient): Promise<void> {
     try {
       if (this.#kind.pooled) return await requestCancel(client, new pg.Client(this.#settings(this.#addresses.current)));
-      const pid = this.#backends.get(client);
-      await this.query({ name: 'stop-statement', text: 'select pg_cancel_backend($1)', values: [pid], reads: true });
+      await this.#orders.query('select pg_cancel_backend($1)', [this.#backends.get(client)]);
     } catch (error) {
       this.#log('A statement that nobody waits for could not be stopped', error);
     }
@@ -355,7 +359,7 @@ export class PostgresDatabase implements Database {
   /** New connections lead to the next server that may be the primary. */
   #moveOnFrom(address: string): void {
     this.#addresses.failed(address);
-    this.#pool.options.connectionString = this.#addresses.current;
+    for (const pool of [this.#pool, this.#orders]) pool.options.connectionString = this.#addresses.current;
   }
 
   #failed(error: DatabaseUnavailable): void {

@@ -4,8 +4,9 @@ import type { StatementWatch } from '../statement-watch.ts';
 /* The driver has no types of its own, so types that packages use must not refer to it. */
 
 /**
- * Settings of a database on PostgreSQL. `poolSize` is the maximum number of connections for statements, 10 by default; listening takes one more. With
- * `leaseBackOff`, in milliseconds, it tries to take the write lease, and tries again after this time without success (write-lease.ts).
+ * Settings of a database on PostgreSQL. `poolSize` is the maximum number of connections for statements, 10 by default; listening takes one
+ * more, as do orders to stop statements. With `leaseBackOff`, in milliseconds, it tries to take the write lease, and tries again after this time
+ * without success (write-lease.ts).
  */
 export type PostgresOptions = {
   log: ProblemLog;
