@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { jsonBytes } from '../../lib/frozen-json.ts';
 import { stateMark } from '../content/base-state.ts';
 import type { ServiceResponse } from '../services/response.ts';
@@ -11,9 +11,9 @@ export type WholeResponse = ServiceResponse & { bytes: Buffer };
  * that it is based on (`stateMark`).
  */
 function tagOf(bytes: Buffer, { changed }: Pick<ServiceResponse, 'changed'>): string {
-  const hash = createHash('sha256').update(bytes).digest('base64url');
+  const digest = hash('sha256', bytes, 'base64url');
   const mark = changed ? stateMark(changed) : '';
-  return `"${hash.slice(0, hash.length - mark.length)}${mark}"`;
+  return `"${digest.slice(0, digest.length - mark.length)}${mark}"`;
 }
 
 const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? jsonBytes(body);
