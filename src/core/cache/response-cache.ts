@@ -36,6 +36,11 @@ export class ResponseCache<R extends { response: { bytes: Buffer } }> {
     this.#cached = new TaggedCache(changes, capacity, counts);
   }
 
+  /** True when anything is cached at all. */
+  get isOn(): boolean {
+    return this.#cached.isOn;
+  }
+
   /** The current version of the site. Take it before anything is loaded for the response. */
   get version(): number {
     return this.#changes.version;

@@ -211,7 +211,7 @@ export class RequestCache {
     const isAnonymous = authentication.caller.id === null;
     const whole = withETag(response, isAnonymous, this.#parts.auth.authenticatingHeaders);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
-    if (this.#isCached && isAnonymous === (this.#token === '')) {
+    if (this.#parts.cache.isOn && this.#isCached && isAnonymous === (this.#token === '')) {
       // The warm-up asks for one variant only, without the headers of browsers.
       const asked = isAnonymous && service.variant === undefined ? this.#askedOf(site) : undefined;
       if (asked) this.#parts.asked?.count(asked);
