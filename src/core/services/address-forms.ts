@@ -40,30 +40,27 @@ export const partsOf = (form: string): string[] => (form === '' ? [] : form.spli
 
 const isOpen = (part: string): boolean => part.startsWith('{');
 
-/** The fit of a form: `0` for each part that the form names, `1` for each open part. */
-const fitOf = (form: readonly string[]): string => form.map((part) => (isOpen(part) ? '1' : '0')).join('');
+/** The fit of a form: `0` for each part that the form names, `1` for each open part. Of two forms for an address, that with the smaller text goes first. */
+export const fitOf = (form: readonly string[]): string => form.map((part) => (isOpen(part) ? '1' : '0')).join('');
 
-/**
- * Returns the form that fits the segments of an address most closely, with its fit: `0` for each part that the form names, `1` for each open part;
- * the smallest text fits best. Undefined when no form fits.
- */
+/** Says if a form fits the segments of an address. */
+export const isFitting = (form: readonly string[], segments: readonly string[]): boolean =>
+  form.length === segments.length && form.every((part, i) => isOpen(part) || part === segments[i]);
+
+/** Returns the form that fits the segments of an address most closely, with its fit; undefined when no form fits. */
 export function closestForm(
   forms: readonly (readonly string[])[],
   segments: readonly string[],
 ): { form: readonly string[]; fit: string } | undefined {
   return forms
-    .filter((form) => form.length === segments.length && form.every((part, i) => isOpen(part) || part === segments[i]))
+    .filter((form) => isFitting(form, segments))
     .map((form) => ({ form, fit: fitOf(form) }))
     .sort((a, b) => (a.fit < b.fit ? -1 : 1))[0];
 }
 
-/** Compares two forms that fit the same address: below 0 when `a` goes first; undefined when no address fits both. */
-export function compareForms(a: readonly string[], b: readonly string[]): number | undefined {
-  const meet = a.length === b.length && a.every((part, i) => isOpen(part) || isOpen(b[i] ?? '') || part === b[i]);
-  if (!meet) return undefined;
-  const [left, right] = [fitOf(a), fitOf(b)];
-  return left === right ? 0 : left < right ? -1 : 1;
-}
+/** Says if an address may fit both forms. */
+export const haveSameAddresses = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((part, i) => isOpen(part) || isOpen(b[i] ?? '') || part === b[i]);
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 

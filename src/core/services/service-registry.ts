@@ -1,11 +1,11 @@
 import type { TObject } from 'typebox';
 import { Slot } from '../../lib/slots.ts';
-import { canBeServiceName, closestForm, compareForms, partsOf } from './address-forms.ts';
+import { canBeServiceName, fitOf, haveSameAddresses, isFitting, partsOf } from './address-forms.ts';
 import type { Method, Service } from './service.ts';
 
 type Context = { site: boolean; folderish: boolean };
-/** A service with the forms of the segments that may follow its name. */
-type Entry = { service: Service; forms: string[][] };
+/** A service with a form of the segments that may follow its name. */
+type Route = { service: Service; form: readonly string[]; fit: string };
 
 /** How responses to a GET of the services of a name are cached. */
 export type CachingByName = {
@@ -26,7 +26,8 @@ export const SERVICES = new Slot<ServiceRegistry>('services');
 /** The services that the features of a kernel bring. */
 export class ServiceRegistry {
   readonly #services: Service[] = [];
-  readonly #byKey = new Map<string, Entry[]>();
+  /** By method and name, in the order in which they go before each other. */
+  readonly #routes = new Map<string, readonly Route[]>();
   readonly #cachings = new Map<string, CachingByName>();
 
   /**
@@ -37,14 +38,15 @@ export class ServiceRegistry {
     const key = `${service.method} ${service.name}`;
     if (!canBeServiceName(service.name))
       throw new Error(`No request can reach the service ${key}: its name must begin with @ and have no slash`);
-    const entry: Entry = { service, forms: (service.rest ?? ['']).map(partsOf) };
-    const known = this.#byKey.get(key) ?? [];
-    for (const other of known) {
-      const taken = clashOf(entry, other);
-      if (taken !== undefined) throw new Error(`There are two services ${key}${taken}`);
-    }
+    const known = this.#routes.get(key) ?? [];
+    const routes = (service.rest ?? ['']).map(partsOf).map((form): Route => ({ service, form, fit: fitOf(form) }));
+    for (const route of routes)
+      for (const other of known) {
+        const taken = clashOf(route, other);
+        if (taken !== undefined) throw new Error(`There are two services ${key}${taken}`);
+      }
     this.#services.push(service);
-    this.#byKey.set(key, [...known, entry]);
+    this.#routes.set(key, [...known, ...routes].sort(inOrder));
   }
 
   /** All services, in the order of their registration. */
@@ -57,13 +59,8 @@ export class ServiceRegistry {
    * segment goes before an open part: `mail/test` before `{panel}/test`.
    */
   find(method: Method, name: string, context: Context, segments: readonly string[]): Service | undefined {
-    const fitting = (this.#byKey.get(`${method} ${name}`) ?? []).flatMap((entry) => {
-      const fit = isIn(entry.service, context) ? closestForm(entry.forms, segments)?.fit : undefined;
-      return fit === undefined ? [] : [{ service: entry.service, fit }];
-    });
-    return fitting.sort(
-      (a, b) => CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context) || (a.fit < b.fit ? -1 : 1),
-    )[0]?.service;
+    const routes = this.#routes.get(`${method} ${name}`);
+    return routes?.find(({ service, form }) => isIn(service, context) && isFitting(form, segments))?.service;
   }
 
   /**
@@ -73,7 +70,7 @@ export class ServiceRegistry {
   cachingOf(name: string): CachingByName | undefined {
     const known = this.#cachings.get(name);
     if (known !== undefined) return known;
-    const services = this.#byKey.get(`GET ${name}`)?.map(({ service }) => service);
+    const services = this.#routes.get(`GET ${name}`)?.map(({ service }) => service);
     if (services === undefined) return undefined;
     const caching = { parameters: parametersOf(services), variant: services[0]?.variant };
     this.#cachings.set(name, caching);
@@ -82,8 +79,8 @@ export class ServiceRegistry {
 
   /** Says if the responses of all services for a method and a name depend only on stored data. */
   isCacheable(method: Method, name: string): boolean {
-    const entries = this.#byKey.get(`${method} ${name}`) ?? [];
-    return entries.length > 0 && entries.every(({ service }) => service.cacheable);
+    const routes = this.#routes.get(`${method} ${name}`) ?? [];
+    return routes.length > 0 && routes.every(({ service }) => service.cacheable);
   }
 
   /** Methods of the services of this name on an object of this kind. */
@@ -97,20 +94,19 @@ export class ServiceRegistry {
  * The contexts where two services of one method and name take the same addresses, as the end of a sentence; undefined when they do not clash, or the
  * service that goes first declares `overrides`. At the root, any two contexts meet, because the root has `site`, `folderish` and `content`.
  */
-function clashOf(a: Entry, b: Entry): string | undefined {
+function clashOf(a: Route, b: Route): string | undefined {
+  const order = inOrder(a, b);
+  if (!haveSameAddresses(a.form, b.form) || (order !== 0 && (order < 0 ? a : b).service.overrides)) return undefined;
+  const behind = a.form.length > 0 ? ` with /${a.form.join('/')}` : '';
+  if (order === 0) return `${behind} on ${a.service.context}`;
+  const contexts = [...new Set([b.service.context, a.service.context])].join(' and ');
+  return `${behind} on ${contexts}: take another name, or let the one that goes first say "overrides: true"`;
+}
+
+/** Compares routes of one method and name: below 0 when `a` goes first where both fit. */
+function inOrder(a: Route, b: Route): number {
   const rank = CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context);
-  for (const form of a.forms)
-    for (const other of b.forms) {
-      const fit = compareForms(form, other);
-      if (fit === undefined) continue;
-      const order = rank || fit;
-      if (order !== 0 && (order < 0 ? a : b).service.overrides) continue;
-      const behind = form.length > 0 ? ` with /${form.join('/')}` : '';
-      if (order === 0) return `${behind} on ${a.service.context}`;
-      const contexts = [...new Set([b.service.context, a.service.context])].join(' and ');
-      return `${behind} on ${contexts}: take another name, or let the one that goes first say "overrides: true"`;
-    }
-  return undefined;
+  return rank || (a.fit === b.fit ? 0 : a.fit < b.fit ? -1 : 1);
 }
 
 const isIn = ({ context }: Service, { site, folderish }: Context): boolean =>
