@@ -59,7 +59,7 @@ export function contextOf(
     site: isReading(request) ? siteOfReader(lookup.site, request, authentication) : lookup.site,
     caller: authentication.caller,
     base: address.base,
-    rest: [...address.rest],
+    rest: address.rest,
     params: addressParams(service.rest, address.rest),
     query: {},
     searchParams,

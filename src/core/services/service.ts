@@ -38,7 +38,7 @@ export type RequestContext<
   lookup: LookupResult;
   resolved: ResolvedNode;
   /** Segments of the address behind the service's name. */
-  rest: string[];
+  rest: readonly string[];
   /** The open parts of the address by their names in `rest` of the service. */
   params: Params;
   /** The parameters that the service's schema names; empty without a schema. */
