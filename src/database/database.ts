@@ -10,6 +10,14 @@ export type ProblemLog = (message: string, error?: unknown) => void;
 /** A row with the values of the driver: jsonb parsed, timestamptz as Date, bigint as number, text[] as array. */
 export type Row = Record<string, unknown>;
 
+/** The early end of work: its client has left, or its time is over. */
+export type WorkEnd = {
+  /** Throws the reason for the early end, if there is one. */
+  throwIfOver(): void;
+  /** Has `stop` called at an early end from now on. Returns the function that takes this back. */
+  onOver(stop: () => void): () => void;
+};
+
 /**
  * One SQL statement. A `name` makes it a prepared statement on PostgreSQL: give a name to every frequent statement, and always the same name to the
  * same text.
@@ -25,8 +33,8 @@ export type Statement = {
   deferred?: boolean;
   /** Receives the rows of a deferred statement once it has run. Must not throw. */
   received?: (rows: readonly Row[]) => void;
-  /** Stops the statement when its result is no longer wanted, outside of transactions and if the engine can. */
-  signal?: AbortSignal;
+  /** The work that wants its result. When that ends early, the statement is stopped, outside of transactions and if the engine can. */
+  end?: WorkEnd | undefined;
   /**
    * Returns the tags of the rows of a reading statement. The rows stay the same as long as the tags, the tables whose changes count as changes of
    * `anything` (`TableChanges`), and the time stay the same. Without tags, any change may change the rows.

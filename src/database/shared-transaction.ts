@@ -50,7 +50,7 @@ export function sharingTransaction(
   const turns = inTurns();
   const shared = forward(db, {
     // Only the transaction sees its own writes, so no replica is used, and no statement is stopped early.
-    async query({ replica: _replica, signal: _signal, ...statement }) {
+    async query({ replica: _replica, end: _end, ...statement }) {
       await giveWay();
       return tx.query(statement);
     },

@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { Arrivals } from '../../src/core/http/arrivals.ts';
 import { requestDatabase } from '../../src/core/http/request-database.ts';
+import { RequestEnd } from '../../src/core/http/request-end.ts';
 import { defineFeature } from '../../src/core/services/feature.ts';
 import { ok } from '../../src/core/services/response.ts';
 import { defineService } from '../../src/core/services/service.ts';
@@ -138,9 +140,9 @@ describeEachEngine('bounded work', (engine) => {
   });
 
   it('a request that takes too long ends with the reason in its response', async () => {
-    const end = new AbortController();
-    const db = requestDatabase(here.kernel.db, { arrivals: new Arrivals(), signal: end.signal });
-    setTimeout(() => end.abort(new Error('too long')), 100);
+    const end = new RequestEnd(new PassThrough());
+    const db = requestDatabase(here.kernel.db, { arrivals: new Arrivals(), end });
+    end.limit(100, () => new Error('too long'));
     const began = Date.now();
     const work = async () => {
       for (let n = 0; n < 100; n += 1) await db.query({ text: `select pg_sleep(${engine === 'pglite' ? 0.05 : 10})` });

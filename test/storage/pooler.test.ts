@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RequestEnd } from '../../src/core/http/request-end.ts';
 import type { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -104,9 +106,9 @@ describe.skipIf(!isClusterInstalled())('through PgBouncer in transaction mode', 
   test('a statement that nobody waits for is stopped, and none of others', async () => {
     const database = await opened(pooled(), direct());
     const others = Array.from({ length: 4 }, () => database.query({ text: 'select pg_sleep(0.6)' }));
-    const aborter = new AbortController();
-    const long = database.query({ text: 'select pg_sleep(30)', signal: aborter.signal });
-    setTimeout(() => aborter.abort(new Error('left')), 300);
+    const end = new RequestEnd(new PassThrough());
+    const long = database.query({ text: 'select pg_sleep(30)', end });
+    end.limit(300, () => new Error('left'));
     await expect(long).rejects.toThrow();
     await expect(Promise.all(others)).resolves.toHaveLength(4);
     const [row] = await queryAt<{ n: string }>(

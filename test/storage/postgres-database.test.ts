@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { RequestEnd } from '../../src/core/http/request-end.ts';
 import { PostgresDatabase } from '../../src/database/postgres/database.ts';
 import type { PostgresOptions } from '../../src/database/postgres/options.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
@@ -53,10 +55,10 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
 
   test('statements that nobody waits for are stopped while they have all connections', async () => {
     const { database } = await create({ poolSize: 2 });
-    const leaving = new AbortController();
+    const end = new RequestEnd(new PassThrough());
     const began = performance.now();
-    const left = [1, 2].map(() => database.query({ text: 'select pg_sleep(30)', signal: leaving.signal }));
-    setTimeout(() => leaving.abort(new Error('left')), 300);
+    const left = [1, 2].map(() => database.query({ text: 'select pg_sleep(30)', end }));
+    end.limit(300, () => new Error('left'));
     expect((await Promise.allSettled(left)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(performance.now() - began).toBeLessThan(5000);
   });

@@ -1,4 +1,4 @@
-import type { Database } from '../../database/database.ts';
+import type { Database, WorkEnd } from '../../database/database.ts';
 import { forward } from '../../database/forward.ts';
 import type { Trace } from '../../lib/process/trace.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -13,8 +13,8 @@ const LOCK_TIMEOUT_MS = 15_000;
 
 /**
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers in the same tick, so that
- * a request with many statements would stop all other requests. A write waits a limited time for other writes. Requests that only read have a
- * `signal`: when it is aborted, the running statement is stopped, no further statement begins, and the reason of the signal is thrown. Statements and
+ * a request with many statements would stop all other requests. A write waits a limited time for other writes. Requests that only read have
+ * an `end`: when they end early, the running statement is stopped, no further statement begins, and the reason is thrown. Statements and
  * transactions have the `trace` of the request, transactions the address of the client.
  */
 export function requestDatabase(
@@ -22,12 +22,12 @@ export function requestDatabase(
   {
     arrivals,
     clientAddress,
-    signal,
+    end,
     trace,
   }: {
     arrivals: Arrivals;
     clientAddress?: string | undefined;
-    signal?: AbortSignal | undefined;
+    end?: WorkEnd | undefined;
     trace?: Trace | undefined;
   },
 ): Database {
@@ -37,17 +37,17 @@ export function requestDatabase(
       await arrivals.letIn();
       sliceEnds = performance.now() + SLICE_MS;
     }
-    signal?.throwIfAborted();
+    end?.throwIfOver();
   };
   return forward(db, {
     async query(statement) {
       await giveWay();
-      const ofRequest = signal === undefined ? { ...statement, trace } : { ...statement, trace, signal };
+      const ofRequest = { ...statement, trace, end };
       try {
         return await db.query(ofRequest);
       } catch (error) {
         // A stopped statement fails with an error of the database instead.
-        signal?.throwIfAborted();
+        end?.throwIfOver();
         throw error;
       }
     },
@@ -64,7 +64,7 @@ export const givingWay =
   (perform) =>
   (work) => {
     const { request, address, db } = work;
-    const signal = isReading(request) || isSearch(address) ? request.end().signal : undefined;
+    const end = isReading(request) || isSearch(address) ? request.end() : undefined;
     const { clientAddress, trace } = request;
-    return perform({ ...work, db: requestDatabase(db, { arrivals, clientAddress, signal, trace }) });
+    return perform({ ...work, db: requestDatabase(db, { arrivals, clientAddress, end, trace }) });
   };

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { WorkEnd } from '../../database/database.ts';
 
 /** The reason for ending the work of a request whose client has disconnected. */
 export class ClientLeft extends Error {
@@ -9,10 +10,11 @@ export class ClientLeft extends Error {
 }
 
 /** Signals that the work for a request must end early: the client has disconnected, or its time is over. */
-export class RequestEnd {
+export class RequestEnd implements WorkEnd {
   #controller: AbortController | undefined;
   #reason: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #stops = new Set<() => void>();
 
   constructor(response: Writable) {
     const leave = (): void => {
@@ -22,7 +24,7 @@ export class RequestEnd {
     else response.once('close', leave);
   }
 
-  /** The signal, made when it is first wanted: most writes need none, and it is one of the dearest objects of a request. */
+  /** The signal, made when it is first wanted: statements need none, and it is one of the dearest objects of a request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -36,6 +38,11 @@ export class RequestEnd {
     if (this.#reason) throw this.#reason;
   }
 
+  onOver(stop: () => void): () => void {
+    this.#stops.add(stop);
+    return () => this.#stops.delete(stop);
+  }
+
   /** Ends the work after so many milliseconds, for a reason that is sent to the client. */
   limit(milliseconds: number, reason: () => Error): void {
     this.#timer = setTimeout(() => this.#abort(reason()), milliseconds).unref();
@@ -47,7 +54,9 @@ export class RequestEnd {
   }
 
   #abort(reason: Error): void {
-    this.#reason ??= reason;
+    if (this.#reason) return;
+    this.#reason = reason;
     this.#controller?.abort(reason);
+    for (const stop of this.#stops) stop();
   }
 }

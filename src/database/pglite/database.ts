@@ -198,7 +198,7 @@ export class PgliteDatabase implements Database {
   async #run<R extends object>(statement: Statement): Promise<R[]> {
     await this.#turns.pause();
     // The result is no longer wanted.
-    statement.signal?.throwIfAborted();
+    statement.end?.throwIfOver();
     return this.#watch.one(statement, () => this.#connection.query<R>(statement));
   }
 

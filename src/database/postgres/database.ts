@@ -15,6 +15,7 @@ import {
   type Statement,
   type Transaction,
   type TransactionOptions,
+  type WorkEnd,
 } from '../database.ts';
 import { OutageLog } from '../outage-log.ts';
 import { PlanAge } from '../plan-age.ts';
@@ -150,14 +151,12 @@ export class PostgresDatabase implements Database {
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const { signal, replica, reads, joint } = statement;
+    const { end, replica, reads, joint } = statement;
     if (replica && reads) return replica.query<R>(statement);
     if (joint && reads) return joint.read<R>(statement, (statements) => this.#readTogether(statements));
     const run = () =>
       this.#withClient((lease, client) =>
-        signal === undefined
-          ? lease.query<R>(statement)
-          : this.#cancellable(client, signal, () => lease.query<R>(statement)),
+        end === undefined ? lease.query<R>(statement) : this.#cancellable(client, end, () => lease.query<R>(statement)),
       );
     try {
       return await (reads ? run() : this.#ownWrites.during(run));
@@ -289,23 +288,22 @@ export class PostgresDatabase implements Database {
   }
 
   /** Runs a statement until it ends or is stopped. The connection is released only when no order to stop can reach it any more. */
-  async #cancellable<T>(client: pg.PoolClient, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+  async #cancellable<T>(client: pg.PoolClient, end: WorkEnd, run: () => Promise<T>): Promise<T> {
+    end.throwIfOver();
     let isOver = false;
     let stopping: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       // An order that arrives before the statement has begun has no effect.
       for (; !isOver; await sleep(STOP_AGAIN_MS)) await this.#stopStatement(client);
     };
-    const onAbort = (): void => {
+    const ended = end.onOver(() => {
       stopping = stop();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+    });
     try {
       return await run();
     } finally {
       isOver = true;
-      signal.removeEventListener('abort', onAbort);
+      ended();
       await stopping;
     }
   }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailable, type Row, type Statement } from '../database.ts';
+import { DatabaseUnavailable, type Row, type Statement, type WorkEnd } from '../database.ts';
 import type { OutageLog } from '../outage-log.ts';
 import type { ReplicaFigures, ReplicaReader, SeenSnapshot } from '../replicas.ts';
 import { isStatementError } from '../sql-errors.ts';
@@ -200,9 +200,9 @@ export class Replica {
   async #query<R extends object = Row>(statement: Statement, snapshot: SeenSnapshot): Promise<R[]> {
     return this.#with((client) => {
       if (!reaches(this.#places.get(client) ?? nowhere(), snapshot)) throw new DatabaseUnavailable(UNAVAILABLE);
-      const { signal } = statement;
+      const { end } = statement;
       const run = () => this.#watch.one(statement, () => runStatement<R>(client, statement, this.#prepared.of(client)));
-      return signal === undefined ? run() : this.#cancellable(client, signal, run);
+      return end === undefined ? run() : this.#cancellable(client, end, run);
     });
   }
 
@@ -210,20 +210,19 @@ export class Replica {
    * Runs a statement, and stops it when its result is no longer wanted. An order that comes too late may stop another statement, which is then
    * repeated elsewhere.
    */
-  async #cancellable<T>(client: pg.ClientBase, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+  async #cancellable<T>(client: pg.ClientBase, end: WorkEnd, run: () => Promise<T>): Promise<T> {
+    end.throwIfOver();
     let order: Promise<void> | undefined;
-    const stop = (): void => {
+    const ended = end.onOver(() => {
       // The server may be down, and the statement with it.
       order = requestCancel(client, new pg.Client(this.#settings)).catch((error: unknown) =>
         this.#outages.noticed(error),
       );
-    };
-    signal.addEventListener('abort', stop, { once: true });
+    });
     try {
       return await run();
     } finally {
-      signal.removeEventListener('abort', stop);
+      ended();
       await order;
     }
   }
