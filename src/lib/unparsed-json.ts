@@ -51,9 +51,10 @@ let collected: string[] | undefined;
 const MARK = randomUUID();
 const MARKS = new RegExp(`"${MARK}:(\\d+)"`, 'g');
 
-function markOf(text: string, texts: string[]): string {
-  texts.push(text);
-  return `${MARK}:${texts.length - 1}`;
+/** The mark that stands for a JSON text in the text that is being made; undefined when none is made. */
+export function inPlaceOf(textOf: () => string): string | undefined {
+  const texts = collected;
+  return texts && `${MARK}:${texts.push(textOf()) - 1}`;
 }
 
 function makeMember(name: string): Member {
@@ -61,7 +62,7 @@ function makeMember(name: string): Member {
   const property: PropertyDescriptor & ThisType<object> = {
     get() {
       const unparsed = unparsedAt(this, key);
-      return unparsed && collected ? markOf(unparsed.text, collected) : unparsed?.value;
+      return unparsed && (inPlaceOf(() => unparsed.text) ?? unparsed.value);
     },
     set(value: unknown) {
       Object.defineProperty(this, key, { value: undefined });

@@ -30,8 +30,8 @@ test('a text with kept parts is the text without them, byte by byte', () => {
         last: 1,
       };
       const plain = JSON.stringify(body);
-      freeze(value);
       noteSome(value, { count: begin });
+      freeze(value);
       expect(jsonText(body)).toBe(plain);
       // Now of the texts that were kept.
       expect(jsonText(body)).toBe(plain);
@@ -41,7 +41,7 @@ test('a text with kept parts is the text without them, byte by byte', () => {
 });
 
 test('only what was noted counts as frozen', () => {
-  const value = Object.freeze({ blocks: {} });
+  const value = { blocks: {} };
   expect(isFrozenWhole(value)).toBe(false);
   noteFrozen(value);
   expect(isFrozenWhole(value)).toBe(true);
@@ -50,11 +50,30 @@ test('only what was noted counts as frozen', () => {
 
 test('keys of a client that name a prototype stay keys', () => {
   const blocks = JSON.parse('{"__proto__": {"a": 1}, "b": 2}');
-  freeze(blocks);
   noteFrozen(blocks);
+  freeze(blocks);
   const body = JSON.parse('{"__proto__": {"c": 1}, "d": 2}');
   expect(jsonText({ ...body, blocks })).toBe(JSON.stringify({ ...body, blocks }));
   expect(jsonText(Object.fromEntries([...Object.entries(body), ['blocks', blocks]]))).toBe(
     '{"__proto__":{"c":1},"d":2,"blocks":{"__proto__":{"a":1},"b":2}}',
+  );
+});
+
+test('a member of a client with the name of the method that writes a value stays a member', () => {
+  const text = '{"toJSON":{"a":1},"b":2}';
+  const blocks = JSON.parse(text);
+  noteFrozen(blocks);
+  freeze(blocks);
+  expect(jsonText({ blocks, deep: [{ blocks }] })).toBe(`{"blocks":${text},"deep":[{"blocks":${text}}]}`);
+});
+
+test('a noted value looks as before, and is copied without its text', () => {
+  const value = { words: ['of', 'a', 'row'] };
+  noteFrozen(value);
+  freeze(value);
+  expect(value).toStrictEqual({ words: ['of', 'a', 'row'] });
+  expect(Object.keys(value)).toEqual(['words']);
+  expect(jsonText({ first: value, second: { ...value, more: 1 } })).toBe(
+    '{"first":{"words":["of","a","row"]},"second":{"words":["of","a","row"],"more":1}}',
   );
 });

@@ -24,8 +24,8 @@ function freeze(value: unknown): number {
     const unparsed = unparsedMember(value, key);
     bytes += VALUE_BYTES + (unparsed ? unparsed.share(freeze) : freeze((value as Row)[key]));
   }
-  Object.freeze(value);
   if (bytes > LARGE_BYTES) noteFrozen(value);
+  Object.freeze(value);
   return bytes;
 }
 
