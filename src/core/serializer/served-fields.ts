@@ -6,8 +6,7 @@ import { allowsDiscussion, has } from '../content/permissions.ts';
 import { storedValue } from '../content/values.ts';
 import { ownLanguageTitle } from '../i18n/languages.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
-import type { ContentType, Field } from '../types/content-type.ts';
-import type { FieldKind, Target } from '../types/field-kind.ts';
+import type { Target } from '../types/field-kind.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
 /** Title of a token of a language vocabulary; undefined for other vocabularies and unknown languages. */
@@ -17,18 +16,15 @@ const termTitle = (vocabulary: string, token: string): string | undefined =>
 /** The field for the comment of an editor on a change. */
 const NOTE = 'changeNote';
 
-type ServedField = { field: Field; kind: FieldKind };
-
 /** The values of fields that the address of an object depends on, for callers who cannot edit it. */
 type Addresses = { file?: unknown; remoteUrl?: unknown };
 
-/** The fields of the objects in one response, in the form of responses. What objects of a type have in common is found out once. */
+/** The fields of the objects in one response, in the form of responses. */
 export class ServedFields {
   readonly #context: RenderContext;
   readonly #target: (uid: string) => Target | undefined;
   readonly #scales: ReturnType<typeof siteScales>;
   readonly #speaksPlone: boolean;
-  readonly #fields = new Map<ContentType, readonly ServedField[]>();
 
   constructor(context: RenderContext, targets: ReadonlyMap<string, Target>) {
     this.#context = context;
@@ -54,8 +50,9 @@ export class ServedFields {
     };
     // In Plone the note on a change is a field like any other, but its value is never stored.
     if (this.#speaksPlone && type.fieldByName.has(NOTE)) served[NOTE] = '';
-    for (const { field, kind } of this.#fieldsOf(type)) {
-      const { name, read_permission: permission } = field;
+    for (const { field, kind } of this.#context.kernel.fieldKinds.fieldsOf(type)) {
+      const { name, writeOnly, read_permission: permission } = field;
+      if (writeOnly || name === 'id') continue;
       if (permission !== undefined && !has(site, caller, resolved, permission)) continue;
       const unparsed = unparsedMember(object.fields, name);
       if (unparsed && kind.isServedAsStored?.(unparsed, field)) {
@@ -92,16 +89,5 @@ export class ServedFields {
     if (name === 'allow_discussion') return allowsDiscussion(this.#context.site, object);
     // Volto reads the token of the language of any content: for content without a language, Plone serves an empty text.
     return name === 'language' && value === null && this.#speaksPlone ? '' : value;
-  }
-
-  #fieldsOf(type: ContentType): readonly ServedField[] {
-    const known = this.#fields.get(type);
-    if (known) return known;
-    const { fieldKinds } = this.#context.kernel;
-    const fields = type.fields
-      .filter(({ writeOnly, name }) => !writeOnly && name !== 'id')
-      .map((field) => ({ field, kind: fieldKinds.of(field) }));
-    this.#fields.set(type, fields);
-    return fields;
   }
 }

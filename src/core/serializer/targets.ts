@@ -4,35 +4,27 @@ import { collectUids } from '../content/blocks/resolve-uid.ts';
 import { findTargets, type TargetRow } from '../content/statements/references.ts';
 import { callerAt } from '../security/caller.ts';
 import type { ContentObject } from '../types/content-row.ts';
-import type { ContentType, Field } from '../types/content-type.ts';
-import type { FieldKind, Target } from '../types/field-kind.ts';
+import type { Target } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 import { type LinkedContent, previewUid, summary } from './summary.ts';
 
-/** UIDs that the stored values of objects refer to. What objects of a type have in common is found out once. */
+/** UIDs that the stored values of objects refer to. */
 export function uidsOf({ kernel, site }: RenderContext, objects: readonly ContentObject[]): Set<string> {
   const uids = new Set<string>();
-  const referring = new Map<string, { field: Field; kind: FieldKind }[]>();
-  for (const { type, fields } of objects) {
-    const known = referring.get(type) ?? fieldsWithUids(kernel, site.types.get(type));
-    referring.set(type, known);
-    for (const { field, kind } of known) {
+  for (const { type: name, fields } of objects) {
+    const type = site.types.get(name);
+    for (const { field, kind } of type ? kernel.fieldKinds.fieldsOf(type) : []) {
+      if (kind.uids === undefined) continue;
       const unparsed = unparsedMember(fields, field.name);
       if (unparsed && kind.isServedAsStored?.(unparsed, field)) continue;
       const stored = fields[field.name];
       if (stored === undefined || stored === null) continue;
-      for (const uid of kind.uids?.(stored, field) ?? []) uids.add(uid);
+      for (const uid of kind.uids(stored, field)) uids.add(uid);
     }
   }
   return uids;
 }
-
-/** The fields of a type whose values may refer to others. */
-const fieldsWithUids = ({ fieldKinds }: RenderContext['kernel'], type: ContentType | undefined) =>
-  (type?.fields ?? [])
-    .map((field) => ({ field, kind: fieldKinds.of(field) }))
-    .filter(({ kind }) => kind.uids !== undefined);
 
 /**
  * The address that replaces the target for anonymous visitors: the file of a File, the external address of a Link. Users

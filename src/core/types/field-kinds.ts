@@ -1,3 +1,4 @@
+import type { ContentType, Field } from './content-type.ts';
 import type { Property } from './definition.ts';
 import type { Factory, FieldKind, Sample } from './field-kind.ts';
 import type { Term } from './vocabularies/term.ts';
@@ -8,6 +9,9 @@ export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Prope
 /** A factory with its kind. */
 type KnownFactory = Factory & { kind: FieldKind };
 
+/** A field with its kind. */
+type KnownField = { field: Field; kind: FieldKind };
+
 const rootOf = (kind: FieldKind): FieldKind => (kind.narrows ? rootOf(kind.narrows) : kind);
 
 /** The field kinds of a kernel, by factory and widget. */
@@ -16,6 +20,7 @@ export class FieldKinds {
   readonly #byWidget = new Map<string, FieldKind>();
   readonly #byName = new Map<string, FieldKind>();
   readonly #fallback: (mark: KindMark) => FieldKind;
+  readonly #ofTypes = new WeakMap<Pick<ContentType, 'fields'>, readonly KnownField[]>();
   /** Kinds that recognize values of exports, the narrowest first. */
   readonly #recognizing: readonly FieldKind[];
   /** The factories of all kinds, in the order of the kinds. */
@@ -49,6 +54,13 @@ export class FieldKinds {
   of(mark: KindMark): FieldKind {
     const kind = this.#byWidget.get(mark.widget ?? '') ?? this.#byFactory.get(mark.factory)?.kind;
     return kind && !(kind.groups && mark.schema === undefined) ? kind : this.#fallback(mark);
+  }
+
+  /** The fields of a type, each with its kind. They are found out once, because no type changes. */
+  fieldsOf(type: Pick<ContentType, 'fields'>): readonly KnownField[] {
+    const known = this.#ofTypes.get(type) ?? type.fields.map((field) => ({ field, kind: this.of(field) }));
+    this.#ofTypes.set(type, known);
+    return known;
   }
 
   /** Says if a kind has the factory or the widget of a field. */
