@@ -45,16 +45,16 @@ function unparsedAt(object: object, key: symbol): UnparsedJson | undefined {
   return unparsed instanceof UnparsedJson ? unparsed : undefined;
 }
 
-/** The texts that `bytesWith` puts in the place of marks, while a text is made; undefined outside of it. */
+/** The texts that `bytesWith` puts in the place of marks, in their order, while a text is made; undefined outside of it. */
 let collected: string[] | undefined;
-/** Begins the marks that stand for texts. No value has such a string: it is random, and it does not leave the process. */
+/** Stands for a text. No value is this string: it is random, and it does not leave the process. */
 const MARK = randomUUID();
-const MARKS = new RegExp(`"${MARK}:(\\d+)"`, 'g');
+const WRITTEN_MARK = JSON.stringify(MARK);
 
 /** The mark that stands for a JSON text in the text that is being made; undefined when none is made. */
 export function inPlaceOf(textOf: () => string): string | undefined {
-  const texts = collected;
-  return texts && `${MARK}:${texts.push(textOf()) - 1}`;
+  collected?.push(textOf());
+  return collected && MARK;
 }
 
 function makeMember(name: string): Member {
@@ -110,9 +110,15 @@ function partsWith(write: () => string): string[] {
   } finally {
     collected = undefined;
   }
-  if (texts.length === 0) return [text];
-  // Between the parts of the text stand the indexes of marks.
-  return text.split(MARKS).map((part, at) => (at % 2 === 0 ? part : (texts[Number(part)] ?? '')));
+  const parts: string[] = [];
+  let from = 0;
+  // `JSON.stringify` reads each member once, in the order of its text.
+  for (const inner of texts) {
+    const at = text.indexOf(WRITTEN_MARK, from);
+    parts.push(text.slice(from, at), inner);
+    from = at + WRITTEN_MARK.length;
+  }
+  return [...parts, text.slice(from)];
 }
 
 /** The bytes of the JSON text that `write` makes of a body, with the texts of unparsed members in it as the database has sent them. */
