@@ -42,8 +42,9 @@ export function requestDatabase(
   return forward(db, {
     async query(statement) {
       await giveWay();
-      const ofRequest = { ...statement, trace, end };
       try {
+        // In this order, because to add to a copy of one of many kinds takes five times as long.
+        const ofRequest = { trace, end, ...statement };
         return await db.query(ofRequest);
       } catch (error) {
         // A stopped statement fails with an error of the database instead.
