@@ -11,9 +11,10 @@ export type Batch<T> = { items: T[]; total: number };
 export const MAX_WHOLE_OBJECTS = 200;
 
 /** A batch request, limited to this size. Its links lead to the rest. */
-export const atMost = (batch: BatchRequest, size: number): BatchRequest => ({
-  ...batch,
-  size: Math.min(batch.size, size),
+export const atMost = ({ start, size, query }: BatchRequest, most: number): BatchRequest => ({
+  start,
+  size: Math.min(size, most),
+  query,
 });
 
 /** The batch request of a query that the schema `Batching` has checked. */

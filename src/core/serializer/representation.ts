@@ -5,14 +5,14 @@ import { loadChildren } from './children.ts';
 import type { AnyContent, ContentMembers } from './content-shapes.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
 import { ObjectRenderer, renderFull } from './object.ts';
-import type { RenderContext } from './render-context.ts';
+import { type RenderContext, urlOf } from './render-context.ts';
 import { loadColumns } from './search-sources.ts';
 import { listedColumns } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
 export type RepresentationOptions = {
   /** The children to list; undefined for none. */
-  items?: BatchRequest;
+  items?: BatchRequest | undefined;
   /** True for children as whole objects, without their own children. */
   fullObjects?: boolean;
 };
@@ -33,7 +33,7 @@ export type ItemQuery = {
 export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): RepresentationOptions {
   const fullObjects = query.fullobjects !== undefined;
   const batch = atMost(batchOf(query, searchParams), fullObjects ? MAX_WHOLE_OBJECTS : MAX_CHILDREN);
-  return { ...(query.include_items ? { items: batch } : {}), fullObjects };
+  return { items: query.include_items ? batch : undefined, fullObjects };
 }
 
 /**
@@ -72,9 +72,15 @@ export async function represent(
   const collection = type?.behaviorNames.has(COLLECTION) ?? false;
   const listed = type?.folderish && !collection && batch ? await loadChildren(context, resolved, batch) : undefined;
   const targets = await loadTargets(context, uidsOf(context, [resolved.object, ...(listed?.items ?? [])]));
-  const own = await renderFull({ ...context, metadataFields: [] }, resolved, targets);
+  // A copy of so many members takes long, and few requests name columns.
+  const plain = context.metadataFields.length === 0 ? context : { ...context, metadataFields: [] };
+  const own = await renderFull(plain, resolved, targets);
   if (collection && batch) return Object.assign(own, await collectionItems(context, resolved, { batch, fullObjects }));
   if (!listed || !batch) return own;
   const items = await renderItems(context, resolved, { children: listed.items, targets, fullObjects });
-  return Object.assign(own, { items, items_total: listed.total }, batchLinks(own['@id'], batch, listed.total));
+  return Object.assign(
+    own,
+    { items, items_total: listed.total },
+    batchLinks(urlOf(context.base, resolved.object.path), batch, listed.total),
+  );
 }
