@@ -14,8 +14,8 @@ export type Row = Record<string, unknown>;
 export type WorkEnd = {
   /** Throws the reason for the early end, if there is one. */
   throwIfOver(): void;
-  /** Has `stop` called at an early end from now on. Returns the function that takes this back. */
-  onOver(stop: () => void): () => void;
+  /** Has `stop` called with the reason at an early end from now on. Returns the function that takes this back. */
+  onOver(stop: (reason: Error) => void): () => void;
 };
 
 /**

@@ -6,7 +6,14 @@ import { ServiceUnavailable } from '../../src/lib/errors.ts';
 const LIMITS: QueueLimits = { places: 1, reserved: 0, perClient: 1, maxWaiting: 100, maxWaitingPerClient: 50 };
 
 /** The end of a request, by a signal. */
-const endBy = (signal: AbortSignal) => ({ signal, throwIfOver: () => signal.throwIfAborted() });
+const endBy = (signal: AbortSignal) => ({
+  throwIfOver: () => signal.throwIfAborted(),
+  onOver(stop: (reason: Error) => void) {
+    const stopped = () => stop(signal.reason);
+    signal.addEventListener('abort', stopped);
+    return () => signal.removeEventListener('abort', stopped);
+  },
+});
 const never = endBy(new AbortController().signal);
 
 /** Queues each of a list, and returns them in the order in which the queue lets them in. */

@@ -1,5 +1,5 @@
+import type { WorkEnd } from '../../database/database.ts';
 import { ServiceUnavailable } from '../../lib/errors.ts';
-import type { RequestEnd } from './request-end.ts';
 
 /** How much of one class of work is done at once, and how much may wait. */
 export type QueueLimits = {
@@ -84,42 +84,37 @@ export class FairQueue {
    * Waits for a place and returns the function that leaves it. Throws ServiceUnavailable when too many requests wait or no place became free in time,
    * and the reason for the end when the work must end early. A `holder` may lose the place.
    */
-  async enter(
-    applicant: Applicant,
-    end: Pick<RequestEnd, 'signal' | 'throwIfOver'>,
-    holder?: Holder,
-  ): Promise<() => void> {
+  async enter(applicant: Applicant, end: WorkEnd, holder?: Holder): Promise<() => void> {
     end.throwIfOver();
     if (this.#mayStart(applicant) && !this.#isOvertaking(applicant)) return this.#start(applicant, holder);
     const { maxWaiting, maxWaitingPerClient } = this.#limits;
     if (this.#waiting >= maxWaiting || (this.#waitingOf.get(applicant.client) ?? 0) >= maxWaitingPerClient)
       throw this.#refusal();
-    return this.#wait(applicant, end.signal, holder);
+    return this.#wait(applicant, end, holder);
   }
 
-  #wait(applicant: Applicant, signal: AbortSignal, holder: Holder | undefined): Promise<() => void> {
+  #wait(applicant: Applicant, end: WorkEnd, holder: Holder | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
+      const stop = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
+        ended();
         this.#waiting -= 1;
         this.#count(this.#waitingOf, applicant.client, -1);
       };
       const giveUp = (reason: unknown): void => {
         this.#remove(waiter);
-        end();
+        stop();
         reject(reason);
       };
-      const onAbort = (): void => giveUp(signal.reason);
+      const ended = end.onOver(giveUp);
       const timer = setTimeout(() => giveUp(this.#refusal()), MAX_WAIT_MS).unref();
       const waiter: Waiter = {
         ...applicant,
         start: () => {
-          end();
+          stop();
           resolve(this.#start(applicant, holder));
         },
       };
-      signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting += 1;
       this.#count(this.#waitingOf, applicant.client, 1);
       this.#add(waiter);

@@ -14,7 +14,7 @@ export class RequestEnd implements WorkEnd {
   #controller: AbortController | undefined;
   #reason: Error | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #stops = new Set<() => void>();
+  readonly #stops = new Set<(reason: Error) => void>();
 
   constructor(response: Writable) {
     const leave = (): void => {
@@ -24,7 +24,7 @@ export class RequestEnd implements WorkEnd {
     else response.once('close', leave);
   }
 
-  /** The signal, made when it is first wanted: statements need none, and it is one of the dearest objects of a request. */
+  /** The signal, made when it is first wanted: most requests need none, and it is one of the dearest objects of a request. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -38,7 +38,7 @@ export class RequestEnd implements WorkEnd {
     if (this.#reason) throw this.#reason;
   }
 
-  onOver(stop: () => void): () => void {
+  onOver(stop: (reason: Error) => void): () => void {
     this.#stops.add(stop);
     return () => this.#stops.delete(stop);
   }
@@ -57,6 +57,6 @@ export class RequestEnd implements WorkEnd {
     if (this.#reason) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#stops) stop(reason);
   }
 }
