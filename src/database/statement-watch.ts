@@ -70,8 +70,8 @@ export class StatementWatch {
     { send, outcomeOf }: { send: () => Promise<T>; outcomeOf(result: T): Outcome },
   ): Promise<T> {
     const began = performance.now();
-    const note = (outcome: Outcome): void =>
-      this.#note(statements, trace, { ...outcome, ms: performance.now() - began });
+    const note = ({ rows, failed }: Outcome): void =>
+      this.#note(statements, trace, { rows, failed, ms: performance.now() - began });
     const [first, ...others] = statements;
     const name = others.length === 0 ? (first?.name ?? 'statement') : 'batch';
     try {

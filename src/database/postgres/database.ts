@@ -318,12 +318,13 @@ export class PostgresDatabase implements Database {
   }
 
   async #withClient<T>(use: (lease: PostgresLease, client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const { pooled } = this.#kind;
     const client = await this.#connect();
     const lease = new PostgresLease(client, this.#log, {
-      ...this.#kind,
+      pooled,
       planAge: this.#planAge,
       watch: this.#watch,
-      prepared: this.#kind.pooled ? undefined : this.#prepared.of(client),
+      prepared: pooled ? undefined : this.#prepared.of(client),
     });
     try {
       const result = await use(lease, client);
