@@ -5,6 +5,13 @@ export type JsonObject = Record<string, unknown>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A copy of a value of JSON that others share, such as a default. */
+export function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  // Most defaults of lists are empty; a general copy takes longer than the check of a query.
+  return Array.isArray(value) && value.length === 0 ? [] : structuredClone(value);
+}
+
 /** The value of a JSON text; undefined for a text that is no JSON. */
 export function valueOfJson(text: string): unknown {
   try {

@@ -1,6 +1,14 @@
 import type { FieldProblem } from '../../lib/errors.ts';
+import { copyOf } from '../../lib/json-object.ts';
 import type { Field } from './content-type.ts';
 import { FieldError, type FieldKind, isEmptyValue, NestedFieldError, type WriteContext } from './field-kind.ts';
+
+/** Fields that are written in another way: the name is chosen, the note belongs to the version. */
+export const NOT_VALUES: ReadonlySet<string> = new Set(['id', 'changeNote']);
+
+/** Says if the field accepts a client's value at all; otherwise the value is ignored (plone.restapi §4.1). */
+export const isWritable = (field: Field): boolean =>
+  !field.readonly && field.mode !== 'display' && !NOT_VALUES.has(field.name);
 
 /** Takes the problem of a value, with its place: the name of a field, or `rows.1.phone` inside of its value. */
 export type ProblemReport = (place: string, message: string) => void;
@@ -31,8 +39,9 @@ export function parseFields<F extends { name: string }>(
 ): { values: Record<string, unknown>; problems: FieldProblem[] } {
   const values: Record<string, unknown> = {};
   const problems: FieldProblem[] = [];
+  const report = into(problems);
   for (const field of fields) {
-    const value = attempt(field.name, () => parse(field), into(problems));
+    const value = attempt(field.name, () => parse(field), report);
     if (value !== undefined) values[field.name] = value;
   }
   return { values, problems };
@@ -40,7 +49,7 @@ export function parseFields<F extends { name: string }>(
 
 /** The stored value of a field for which no value was sent. */
 export const defaultOf = (kind: FieldKind, field: Omit<Field, 'name'>): unknown =>
-  structuredClone(field.default ?? kind.missing ?? null);
+  copyOf(field.default ?? kind.missing ?? null);
 
 /**
  * Returns the stored form of the value that a client sent for a field: null empties the field, and `absent` is its value when no value was sent.
@@ -50,10 +59,14 @@ export function parseSent(
   kind: FieldKind,
   field: Field,
   sent: unknown,
-  { absent, ...context }: WriteContext & { absent: () => unknown },
+  context: WriteContext & { absent: () => unknown },
 ): unknown {
   const value =
-    sent === undefined ? absent() : sent === null ? (kind.missing ?? null) : kind.deserialize(sent, field, context);
+    sent === undefined
+      ? context.absent()
+      : sent === null
+        ? (kind.missing ?? null)
+        : kind.deserialize(sent, field, context);
   if (field.required && isEmptyValue(value)) throw new FieldError('Required input is missing.');
   return value;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { copyOf, isJsonObject, type JsonObject } from '../json-object.ts';
 
 /**
  * Fills the defaults of absent required members, at every depth, and returns the value. Objects are changed in place. The default of an optional
@@ -16,13 +16,6 @@ export function fillDefaults(schema: unknown, value: unknown): unknown {
 /** Names of the members that an object must have by its schema; members with a default are filled. */
 export const requiredIn = ({ required }: JsonObject): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-
-/** A copy of a default for each request; plain values need no copy. */
-function copyOf(value: unknown): unknown {
-  if (typeof value !== 'object') return value;
-  // Most defaults of lists are empty; a general copy takes longer than the check of a query.
-  return Array.isArray(value) && value.length === 0 ? [] : structuredClone(value);
-}
 
 function fillMembers(properties: JsonObject, required: readonly string[], value: JsonObject): void {
   for (const [name, member] of Object.entries(properties)) {
