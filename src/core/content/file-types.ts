@@ -3,9 +3,9 @@ import type { Site } from '../configuration/site/site.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
+import { isWritable } from '../types/field-input.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { mayAdd } from './permissions.ts';
-import { isWritable } from './values.ts';
 
 /** The types that files become by their media types; all others become a `File` (Plone's content type registry). */
 const TYPES: readonly (readonly [beginning: string, type: string])[] = [

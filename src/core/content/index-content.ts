@@ -12,7 +12,6 @@ import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../searc
 import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
 import type { ContentObject, ResolvedNode } from '../types/content-row.ts';
 import type { Field } from '../types/content-type.ts';
-import { isOpen } from '../types/index-kinds.ts';
 import { visitBlocks } from './blocks/walk.ts';
 import { securityChain } from './permissions.ts';
 import { searchedFiles, searchedText } from './searched-text.ts';
@@ -49,13 +48,11 @@ const moreWords = (site: Site, { path, type, fields }: Pick<Indexable, 'path' | 
 /** The texts of single fields whose words can be searched, by the names of the fields. */
 function fieldTexts(site: Site, { type, fields }: Pick<Indexable, 'type' | 'fields'>): Record<string, string> {
   const texts: Record<string, string> = {};
-  for (const field of site.types.get(type)?.fields ?? []) {
-    const value = fields[field.name];
-    if (value === undefined || value === null || INDEXED_FIELDS.has(field.name) || !CATALOG_NAME.test(field.name))
-      continue;
-    const kind = site.registries.fieldKinds.of(field);
+  for (const { name, field, kind } of site.registries.fieldKinds.fieldsOf(site.types.get(type))) {
+    const value = fields[name];
+    if (value === undefined || value === null || INDEXED_FIELDS.has(name) || !CATALOG_NAME.test(name)) continue;
     const text = kind.indexes?.includes('text') ? (kind.words?.(value, field, fields) ?? '') : '';
-    if (text !== '') texts[field.name] = text;
+    if (text !== '') texts[name] = text;
   }
   return texts;
 }
@@ -81,13 +78,12 @@ export function referencesOf(
   const references: Reference[] = [];
   const open = new Set<string>();
   const closed = new Set<string>();
-  for (const field of site.types.get(object.type)?.fields ?? []) {
-    const stored = object.fields[field.name];
+  for (const { name, field, kind, isOpen } of kernel.fieldKinds.fieldsOf(site.types.get(object.type))) {
+    const stored = object.fields[name];
     if (stored === undefined || stored === null) continue;
-    const kind = kernel.fieldKinds.of(field);
     for (const target of kind.references?.(stored, field) ?? kind.uids?.(stored, field) ?? []) {
-      if (kind.relates) references.push({ relation: field.name, target });
-      else (isOpen(field) ? open : closed).add(target);
+      if (kind.relates) references.push({ relation: name, target });
+      else (isOpen ? open : closed).add(target);
     }
   }
   for (const target of open) references.push({ relation: LINK_RELATION, target });

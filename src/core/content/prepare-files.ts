@@ -91,26 +91,25 @@ export async function prepareFiles(
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const prepared = { ...input };
-  for (const field of type.fields) {
-    const { holds } = fieldKinds.of(field);
-    const value = input[field.name];
+  for (const { name, kind } of fieldKinds.fieldsOf(type)) {
+    const { holds } = kind;
+    const value = input[name];
     if (!isJsonObject(value) || !('data' in value)) continue;
     if (!holds) {
-      if (value.data instanceof ReceivedBytes)
-        prepared[field.name] = { ...value, data: await asText(blobs, value.data) };
+      if (value.data instanceof ReceivedBytes) prepared[name] = { ...value, data: await asText(blobs, value.data) };
       continue;
     }
-    const stored = await storedBytes(blobs, field.name, value);
+    const stored = await storedBytes(blobs, name, value);
     if (!stored) {
-      prepared[field.name] = null;
+      prepared[name] = null;
       continue;
     }
     const { hash, size } = stored;
     const filename = cleanFilename(value.filename);
-    const declared = cleanMediaType(field.name, value['content-type']);
+    const declared = cleanMediaType(name, value['content-type']);
     // If the bytes contradict the declared type, the bytes decide: a drawing with scripts is not a PNG.
     const mediaType = await sniffStored(blobs, stored, declared, filename);
-    prepared[field.name] = new PreparedFile(
+    prepared[name] = new PreparedFile(
       {
         ...{ hash, size, filename, 'content-type': mediaType },
         ...(holds === 'image' ? await measured(blobs, stored) : {}),

@@ -30,8 +30,8 @@ export async function prepareHtml(
 ): Promise<SanitizeHtml> {
   const fields = new Map<string, string>();
   let length = 0;
-  for (const { field, value } of sentValues(type, input)) {
-    for (const html of fieldKinds.of(field).html?.(value, field) ?? []) {
+  for (const { field, kind, value } of sentValues(fieldKinds, type, input)) {
+    for (const html of kind.html?.(value, field) ?? []) {
       if (!fields.has(html)) length += html.length;
       if (length > MAX_HTML_LENGTH) rejectLength(field.name);
       fields.set(html, field.name);

@@ -3,7 +3,6 @@ import { textFormat } from '../files/text/formats.ts';
 import type { ContentObject } from '../types/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
-import { isOpen } from '../types/index-kinds.ts';
 
 /**
  * Fields whose words are not in the searched text: titles, descriptions and tags are indexed separately, people have an index, and the other fields
@@ -26,12 +25,13 @@ export function searchedText(
   type: ContentType | undefined,
   fields: ContentObject['fields'],
 ): string {
-  const searched = (type?.fields ?? [])
-    .filter((field) => !NOT_SEARCHED.has(field.name) && isOpen(field))
+  const searched = registries.fieldKinds
+    .fieldsOf(type)
+    .filter(({ name, isOpen }) => isOpen && !NOT_SEARCHED.has(name))
     .filter(({ name }) => fields[name] !== undefined && fields[name] !== null)
     .sort((a, b) => bodyFirst(a.name, b.name));
   return searched
-    .map((field) => registries.fieldKinds.of(field).words?.(fields[field.name], field, fields) ?? '')
+    .map(({ name, field, kind }) => kind.words?.(fields[name], field, fields) ?? '')
     .filter((text) => text !== '')
     .join(' ');
 }
@@ -45,9 +45,9 @@ export function searchedFiles(
   type: ContentType | undefined,
   fields: ContentObject['fields'],
 ): { hash: string; format: string }[] {
-  const files = (type?.fields ?? []).flatMap((field) => {
-    const stored = fields[field.name];
-    if (!isStoredFile(stored) || !isOpen(field) || registries.fieldKinds.of(field).holds !== 'file') return [];
+  const files = registries.fieldKinds.fieldsOf(type).flatMap(({ name, kind, isOpen }) => {
+    const stored = fields[name];
+    if (!isStoredFile(stored) || !isOpen || kind.holds !== 'file') return [];
     const format = textFormat(stored);
     return format === undefined ? [] : [{ hash: stored.hash, format }];
   });

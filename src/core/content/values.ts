@@ -8,11 +8,11 @@ import { siteTimeZone } from '../configuration/panels/general.ts';
 import type { Site } from '../configuration/site/site.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { ContentObject } from '../types/content-row.ts';
-import type { ContentType, Field } from '../types/content-type.ts';
+import type { ContentType } from '../types/content-type.ts';
 import type { Property, TypeDefinition } from '../types/definition.ts';
-import { attempt, defaultOf, into, parseFields, parseSent } from '../types/field-input.ts';
+import { attempt, defaultOf, into, NOT_VALUES, parseFields, parseSent } from '../types/field-input.ts';
 import { FieldError, NO_REFERENCES, PreparedFile } from '../types/field-kind.ts';
-import type { FieldKinds } from '../types/field-kinds.ts';
+import type { FieldKinds, KindField } from '../types/field-kinds.ts';
 import type { ReferenceResolver } from './references.ts';
 
 /** Fields of schemas that are columns of `content`, so that lists can filter and sort by them. */
@@ -92,13 +92,6 @@ export function checkInvariants(
   return [...touched].flatMap((behavior) => INVARIANTS.get(behavior ?? '')?.(values) ?? []);
 }
 
-/** Fields that are written in another way: the name is chosen, the note belongs to the version. */
-const NOT_VALUES = new Set(['id', 'changeNote']);
-
-/** Says if the field accepts a client's value at all; otherwise the value is ignored (plone.restapi §4.1). */
-export const isWritable = (field: Field): boolean =>
-  !field.readonly && field.mode !== 'display' && !NOT_VALUES.has(field.name);
-
 /** Links in all fields of a request, to be resolved at once. */
 export function* linksIn(
   kinds: FieldKinds,
@@ -106,18 +99,20 @@ export function* linksIn(
   input: Record<string, unknown>,
   sanitize: SanitizeHtml = sanitizeHtml,
 ): Iterable<string> {
-  for (const { field, value } of sentValues(type, input)) yield* kinds.of(field).links?.(value, field, sanitize) ?? [];
+  for (const { field, kind, value } of sentValues(kinds, type, input))
+    yield* kind.links?.(value, field, sanitize) ?? [];
 }
 
 /** The values of a request that fields may take, files left out. */
 export function* sentValues(
+  kinds: FieldKinds,
   type: ContentType,
   input: Record<string, unknown>,
-): Iterable<{ field: Field; value: unknown }> {
-  for (const field of type.fields) {
-    const value = input[field.name];
-    if (value === undefined || value === null || value instanceof PreparedFile || !isWritable(field)) continue;
-    yield { field, value };
+): Iterable<Pick<KindField, 'field' | 'kind'> & { value: unknown }> {
+  for (const { name, field, kind, isWritable } of kinds.fieldsOf(type)) {
+    const value = input[name];
+    if (value === undefined || value === null || value instanceof PreparedFile || !isWritable) continue;
+    yield { field, kind, value };
   }
 }
 
@@ -146,24 +141,24 @@ export function parseValues(
   kinds: FieldKinds,
   { type, input, current, resolver, site, timeZone, mayWrite, sanitize = sanitizeHtml }: ReadOptions,
 ): Record<string, unknown> {
-  const context = {
-    ...resolver,
-    scales: siteScales(site),
-    timeZone: siteTimeZone(site, timeZone),
-    patterns: patternBudget(),
-    sanitize,
-  };
-  const fields = type.fields.filter(({ name }) => !NOT_VALUES.has(name));
-  const { values, problems } = parseFields(fields, (field) => {
-    const { name } = field;
-    const kind = kinds.of(field);
-    const mayBeSent = isWritable(field) && (field.write_permission === undefined || mayWrite(field.write_permission));
-    const sent = mayBeSent ? input[name] : undefined;
+  const { resolveLink, resolveUid } = resolver;
+  const scales = siteScales(site);
+  const zone = siteTimeZone(site, timeZone);
+  const patterns = patternBudget();
+  const { values, problems } = parseFields(kinds.fieldsOf(type), ({ name, field, kind, isWritable }) => {
+    if (NOT_VALUES.has(name)) return undefined;
+    const given = isWritable ? input[name] : undefined;
+    const isRefused = given !== undefined && field.write_permission !== undefined && !mayWrite(field.write_permission);
+    const sent = isRefused ? undefined : given;
     if (sent === undefined && current !== undefined) return undefined;
     if (sent === null && field.required)
       throw new FieldError(`${name} is a required field. Setting it to null is not allowed.`);
     const absent = () => (field.writeOnly ? undefined : defaultOf(kind, field));
-    return parseSent(kind, field, sent, { ...context, current: current?.[name], absent });
+    return parseSent(kind, field, sent, {
+      ...{ resolveLink, resolveUid, scales, timeZone: zone, patterns, sanitize },
+      current: current?.[name],
+      absent,
+    });
   });
   if (problems.length === 0)
     problems.push(...checkInvariants(type, { ...current, ...values }, new Set(Object.keys(values))));

@@ -6,10 +6,9 @@ export { prepareHtml } from '../content/prepare-html.ts';
 export { startingValue } from '../content/starting-value.ts';
 export {
   checkInvariants as problems,
-  isWritable,
   joinColumns as of,
   splitColumns as split,
 } from '../content/values.ts';
 export { replaceStored as replace, writeChange as write } from '../content/write-change.ts';
-export { attempt, defaultOf, into, parseFields, parseSent } from '../types/field-input.ts';
+export { attempt, defaultOf, into, isWritable, parseFields, parseSent } from '../types/field-input.ts';
 export { isEmptyValue as isEmpty } from '../types/field-kind.ts';

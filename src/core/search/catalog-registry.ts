@@ -113,9 +113,9 @@ export class CatalogSchema {
   }
 
   #indexedFields(fields: Record<string, unknown>, type: ContentType | undefined): Record<string, unknown> {
-    const formed = (type?.fields ?? []).filter((field) => this.#kinds.of(field).indexed);
+    const formed = this.#kinds.fieldsOf(type).filter(({ kind }) => kind.indexed);
     if (formed.length === 0) return fields;
-    const forms = formed.map((field) => [field.name, this.#indexed(field, fields[field.name])]);
+    const forms = formed.map(({ name, field }) => [name, this.#indexed(field, fields[name])]);
     return { ...fields, ...Object.fromEntries(forms) };
   }
 }

@@ -6,6 +6,7 @@ import { allowsDiscussion, has } from '../content/permissions.ts';
 import { storedValue } from '../content/values.ts';
 import { ownLanguageTitle } from '../i18n/languages.ts';
 import type { ResolvedNode } from '../types/content-row.ts';
+import type { Field } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
@@ -19,7 +20,7 @@ const NOTE = 'changeNote';
 /** The values of fields that the address of an object depends on, for callers who cannot edit it. */
 type Addresses = { file?: unknown; remoteUrl?: unknown };
 
-/** The fields of the objects in one response, in the form of responses. */
+/** The fields of the objects in one response, in the form of responses. What objects of a type have in common is found out once. */
 export class ServedFields {
   readonly #context: RenderContext;
   readonly #target: (uid: string) => Target | undefined;
@@ -35,7 +36,7 @@ export class ServedFields {
 
   /** Adds the values of all fields that the caller may read to `served`. Returns those that the address of the object depends on. */
   write(served: JsonObject, resolved: ResolvedNode, mayEdit: boolean): Addresses {
-    const { site, caller, base } = this.#context;
+    const { site, base, kernel } = this.#context;
     const { object } = resolved;
     const type = site.types.get(object.type);
     if (!type) return this.#copy(served, resolved);
@@ -46,14 +47,12 @@ export class ServedFields {
       termTitle,
       scales: this.#scales,
       mayEdit,
-      slots: this.#context.kernel.slots,
+      slots: kernel.slots,
     };
     // In Plone the note on a change is a field like any other, but its value is never stored.
     if (this.#speaksPlone && type.fieldByName.has(NOTE)) served[NOTE] = '';
-    for (const { field, kind } of this.#context.kernel.fieldKinds.fieldsOf(type)) {
-      const { name, writeOnly, read_permission: permission } = field;
-      if (writeOnly || name === 'id') continue;
-      if (permission !== undefined && !has(site, caller, resolved, permission)) continue;
+    for (const { name, field, kind, isOpen } of kernel.fieldKinds.fieldsOf(type)) {
+      if (name === 'id' || (!isOpen && !this.#mayRead(resolved, field))) continue;
       const unparsed = unparsedMember(object.fields, name);
       if (unparsed && kind.isServedAsStored?.(unparsed, field)) {
         addUnparsed(served, name, unparsed);
@@ -89,5 +88,11 @@ export class ServedFields {
     if (name === 'allow_discussion') return allowsDiscussion(this.#context.site, object);
     // Volto reads the token of the language of any content: for content without a language, Plone serves an empty text.
     return name === 'language' && value === null && this.#speaksPlone ? '' : value;
+  }
+
+  /** Says if the caller may read a field that not all readers of the object may read. */
+  #mayRead(resolved: ResolvedNode, { writeOnly, read_permission: permission }: Field): boolean {
+    const { site, caller } = this.#context;
+    return !writeOnly && (permission === undefined || has(site, caller, resolved, permission));
   }
 }

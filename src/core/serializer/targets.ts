@@ -12,13 +12,12 @@ import { type LinkedContent, previewUid, summary } from './summary.ts';
 /** UIDs that the stored values of objects refer to. */
 export function uidsOf({ kernel, site }: RenderContext, objects: readonly ContentObject[]): Set<string> {
   const uids = new Set<string>();
-  for (const { type: name, fields } of objects) {
-    const type = site.types.get(name);
-    for (const { field, kind } of type ? kernel.fieldKinds.fieldsOf(type) : []) {
+  for (const { type, fields } of objects) {
+    for (const { name, field, kind } of kernel.fieldKinds.fieldsOf(site.types.get(type))) {
       if (kind.uids === undefined) continue;
-      const unparsed = unparsedMember(fields, field.name);
+      const unparsed = unparsedMember(fields, name);
       if (unparsed && kind.isServedAsStored?.(unparsed, field)) continue;
-      const stored = fields[field.name];
+      const stored = fields[name];
       if (stored === undefined || stored === null) continue;
       for (const uid of kind.uids(stored, field)) uids.add(uid);
     }

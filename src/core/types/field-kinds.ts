@@ -1,16 +1,29 @@
-import type { ContentType, Field } from './content-type.ts';
+import type { Field } from './content-type.ts';
 import type { Property } from './definition.ts';
+import { isWritable } from './field-input.ts';
 import type { Factory, FieldKind, Sample } from './field-kind.ts';
+import { isOpen } from './index-kinds.ts';
 import type { Term } from './vocabularies/term.ts';
 
 /** Settings of a field that decide its kind. */
 export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Property, 'type' | 'schema'>>;
 
+/**
+ * A field with its kind, and the settings that each write of content asks for. Each field has other settings, so that reading one of them
+ * takes ten times as long as here.
+ */
+export type KindField = {
+  readonly name: string;
+  readonly field: Field;
+  readonly kind: FieldKind;
+  /** False if the value of a client is ignored. */
+  readonly isWritable: boolean;
+  /** True if all readers of the object may read the field. */
+  readonly isOpen: boolean;
+};
+
 /** A factory with its kind. */
 type KnownFactory = Factory & { kind: FieldKind };
-
-/** A field with its kind. */
-type KnownField = { field: Field; kind: FieldKind };
 
 const rootOf = (kind: FieldKind): FieldKind => (kind.narrows ? rootOf(kind.narrows) : kind);
 
@@ -19,8 +32,9 @@ export class FieldKinds {
   readonly #byFactory = new Map<string, KnownFactory>();
   readonly #byWidget = new Map<string, FieldKind>();
   readonly #byName = new Map<string, FieldKind>();
+  /** The fields of types with their kinds, by the lists of these fields. */
+  readonly #ofTypes = new WeakMap<readonly Field[], readonly KindField[]>();
   readonly #fallback: (mark: KindMark) => FieldKind;
-  readonly #ofTypes = new WeakMap<Pick<ContentType, 'fields'>, readonly KnownField[]>();
   /** Kinds that recognize values of exports, the narrowest first. */
   readonly #recognizing: readonly FieldKind[];
   /** The factories of all kinds, in the order of the kinds. */
@@ -56,11 +70,21 @@ export class FieldKinds {
     return kind && !(kind.groups && mark.schema === undefined) ? kind : this.#fallback(mark);
   }
 
-  /** The fields of a type, each with its kind. They are found out once, because no type changes. */
-  fieldsOf(type: Pick<ContentType, 'fields'>): readonly KnownField[] {
-    const known = this.#ofTypes.get(type) ?? type.fields.map((field) => ({ field, kind: this.of(field) }));
-    this.#ofTypes.set(type, known);
-    return known;
+  /** The fields of a type with their kinds, in their order; none without a type. Found once, because a type never changes. */
+  fieldsOf(type: { fields: readonly Field[] } | undefined): readonly KindField[] {
+    if (type === undefined) return [];
+    const { fields } = type;
+    const known = this.#ofTypes.get(fields);
+    if (known) return known;
+    const found = fields.map((field) => ({
+      name: field.name,
+      field,
+      kind: this.of(field),
+      isWritable: isWritable(field),
+      isOpen: isOpen(field),
+    }));
+    this.#ofTypes.set(fields, found);
+    return found;
   }
 
   /** Says if a kind has the factory or the widget of a field. */
