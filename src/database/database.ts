@@ -25,14 +25,14 @@ export type WorkEnd = {
 export type Statement = {
   text: string;
   values?: readonly unknown[];
-  name?: string;
+  name?: string | undefined;
   /**
    * True for a statement of a transaction that is not awaited: it is sent with the next awaited statement, at the latest with the commit, and its
    * failure becomes the failure of that statement. It returns no rows.
    */
   deferred?: boolean;
   /** Receives the rows of a deferred statement once it has run. Must not throw. */
-  received?: (rows: readonly Row[]) => void;
+  received?: ((rows: readonly Row[]) => void) | undefined;
   /** The work that wants its result. When that ends early, the statement is stopped, outside of transactions and if the engine can. */
   end?: WorkEnd | undefined;
   /**

@@ -54,14 +54,15 @@ export class OrderedTransaction implements Transaction {
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     this.#assertOpen();
+    const { name, text, values = [], received } = statement;
     // Encoded here, so that a value that cannot be a parameter only fails its own statement.
-    const encoded = { ...statement, values: (statement.values ?? []).map(encodeParameter) };
+    const encoded = { name, text, values: values.map(encodeParameter), received };
     if (statement.deferred && this.#waiting.length < MAX_DEFERRED) {
       this.#waiting.push({ statement: encoded });
       return [];
     }
     const rows = toRows<R>(await this.#result(encoded));
-    statement.received?.(rows as Row[]);
+    received?.(rows as Row[]);
     return rows;
   }
 

@@ -103,7 +103,7 @@ function encodeArray(items: readonly unknown[]): string {
     const text = encodeParameter(item);
     if (text === null) return 'NULL';
     if (Array.isArray(item)) return text;
-    return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+    return `"${text.replace(/["\\]/g, '\\$&')}"`;
   });
   return `{${encoded.join(',')}}`;
 }

@@ -70,31 +70,23 @@ export class StatementWatch {
     { send, outcomeOf }: { send: () => Promise<T>; outcomeOf(result: T): Outcome },
   ): Promise<T> {
     const began = performance.now();
-    const note = ({ rows, failed }: Outcome): void =>
-      this.#note(statements, trace, { rows, failed, ms: performance.now() - began });
-    const [first, ...others] = statements;
-    const name = others.length === 0 ? (first?.name ?? 'statement') : 'batch';
     try {
       const result = await (isTraced()
-        ? inSpan(name, { attributes: attributesOf(statements) }, async (describe) => {
+        ? inSpan(nameOf(statements), { attributes: attributesOf(statements) }, async (describe) => {
             const sent = await send();
             describe({ 'db.response.returned_rows': outcomeOf(sent).rows });
             return sent;
           })
         : send());
-      note(outcomeOf(result));
+      this.#note(statements, trace, performance.now() - began, outcomeOf(result));
       return result;
     } catch (error) {
-      note({ rows: 0, failed: true });
+      this.#note(statements, trace, performance.now() - began, { rows: 0, failed: true });
       throw error;
     }
   }
 
-  #note(
-    statements: readonly Statement[],
-    trace: Trace | undefined,
-    { rows, failed, ms }: Outcome & { ms: number },
-  ): void {
+  #note(statements: readonly Statement[], trace: Trace | undefined, ms: number, { rows, failed }: Outcome): void {
     this.sent += statements.length;
     if (failed) this.failures += 1;
     this.durations.add(ms / 1000);
@@ -106,6 +98,10 @@ export class StatementWatch {
       this.#slow.report({ statement: textOf(statements), statements: statements.length, ms, rows, trace });
   }
 }
+
+/** The name of the span of a round trip. */
+const nameOf = (statements: readonly Statement[]): string =>
+  statements.length === 1 ? (statements[0]?.name ?? 'statement') : 'batch';
 
 /** Attributes of the span of a round trip (semantic conventions of OpenTelemetry). */
 const attributesOf = (statements: readonly Statement[]) => ({

@@ -36,8 +36,13 @@ export class CommitQueue {
 
   /** Runs the work registered for before the commit, also work that is added meanwhile. Throws the first error. */
   async runBefore(): Promise<void> {
-    const next = () => COMMIT_STAGES.map((stage) => this.#before[stage]).find((works) => works.length > 0);
-    for (let works = next(); works; works = next()) await works.shift()?.();
+    for (let work = this.#next(); work; work = this.#next()) await work();
+  }
+
+  /** Takes the next work of the first stage that has any. */
+  #next(): (() => Promise<void>) | undefined {
+    const stage = COMMIT_STAGES.find((each) => this.#before[each].length > 0);
+    return stage && this.#before[stage].shift();
   }
 
   /** Runs all work in the order of its registration, one after the other. A failure is logged; the commit stands. */

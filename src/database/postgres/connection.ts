@@ -97,7 +97,7 @@ export function describeAddress(url: string, setting = 'DATABASE_URL'): string {
  * Runs statements on a connection, in one round trip. A statement with a name is prepared on that connection; without `prepared` no statement is
  * prepared, because each use may reach another connection of the server.
  */
-export async function runStatements(
+export function runStatements(
   client: pg.ClientBase,
   statements: readonly Statement[],
   prepared: PreparedStatements | undefined,

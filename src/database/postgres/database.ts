@@ -31,13 +31,12 @@ import {
   describeAddress,
   preparePrimarySession,
   prepareSession,
-  type SessionKind,
 } from './connection.ts';
 import { PostgresListener } from './listener.ts';
 import type { PostgresOptions } from './options.ts';
 import { OwnWrites } from './own-writes.ts';
 import { PreparedByConnection } from './statement-batch.ts';
-import { PostgresLease } from './transaction.ts';
+import { type LeaseKind, PostgresLease } from './transaction.ts';
 import { PROCESS_NAME, WriteLease } from './write-lease.ts';
 
 /** Milliseconds after which the cancellation of a statement that still runs is repeated. */
@@ -57,17 +56,13 @@ export class PostgresDatabase implements Database {
   readonly #addresses: PrimaryAddresses;
   readonly #direct: PrimaryAddresses;
   readonly #settings: (url: string) => pg.ClientConfig;
-  readonly #kind: SessionKind;
+  readonly #kind: LeaseKind;
   /** The process of the server at the other end of each connection of the pool, when it began. */
   readonly #backends = new WeakMap<pg.ClientBase, number>();
   readonly #pool: pg.Pool;
   /** One connection for orders to stop statements, because those of the pool may all wait for such an order. */
   readonly #orders: pg.Pool;
-  /** The statements that each connection has prepared. */
-  readonly #prepared = new PreparedByConnection();
-  readonly #planAge = new PlanAge();
   readonly #poolSize: number;
-  readonly #watch: StatementWatch;
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
@@ -90,9 +85,13 @@ export class PostgresDatabase implements Database {
     const directUrls = directUrl === undefined ? undefined : addressesOf(directUrl, 'DATABASE_DIRECT_URL');
     for (const each of directUrls ?? []) describeAddress(each, 'DATABASE_DIRECT_URL');
     this.#direct = directUrls ? new PrimaryAddresses(directUrls) : this.#addresses;
-    this.#kind = { pooled: directUrls !== undefined };
+    this.#kind = {
+      pooled: directUrls !== undefined,
+      prepared: new PreparedByConnection(),
+      planAge: new PlanAge(),
+      watch: options.watch ?? new StatementWatch(),
+    };
     this.#log = options.log;
-    this.#watch = options.watch ?? new StatementWatch();
     this.#outages = new OutageLog('The database', options.log);
     // Processes are distinguished by random names that cannot be guessed.
     const name = `${PROCESS_NAME}${randomUUID()}`;
@@ -267,7 +266,7 @@ export class PostgresDatabase implements Database {
     const waiting = waitingCount + this.#transactions.waiting();
     return {
       connections: { most: this.#poolSize, used: totalCount - idleCount, waiting },
-      statements: this.#watch,
+      statements: this.#kind.watch,
     };
   }
 
@@ -318,14 +317,8 @@ export class PostgresDatabase implements Database {
   }
 
   async #withClient<T>(use: (lease: PostgresLease, client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const { pooled } = this.#kind;
     const client = await this.#connect();
-    const lease = new PostgresLease(client, this.#log, {
-      pooled,
-      planAge: this.#planAge,
-      watch: this.#watch,
-      prepared: pooled ? undefined : this.#prepared.of(client),
-    });
+    const lease = new PostgresLease(client, this.#log, this.#kind);
     try {
       const result = await use(lease, client);
       this.#wasReached = true;

@@ -15,7 +15,9 @@ export class PreparedByConnection {
   readonly #prepared = new WeakMap<pg.ClientBase, PreparedStatements>();
 
   of(client: pg.ClientBase): PreparedStatements {
-    const prepared: PreparedStatements = this.#prepared.get(client) ?? new Map();
+    const known = this.#prepared.get(client);
+    if (known) return known;
+    const prepared: PreparedStatements = new Map();
     this.#prepared.set(client, prepared);
     return prepared;
   }

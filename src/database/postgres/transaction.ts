@@ -15,7 +15,7 @@ import type { CommitQueue } from '../transactions.ts';
 import type { BatchOutcome, WireResult } from '../wire-rows.ts';
 import { beginStatements, runStatement, runStatements, type SessionKind } from './connection.ts';
 import type { OwnWrites } from './own-writes.ts';
-import type { PreparedStatements } from './statement-batch.ts';
+import type { PreparedByConnection, PreparedStatements } from './statement-batch.ts';
 
 /** SQLSTATE of a write on a standby, such as a primary that was replaced by another server. */
 const READ_ONLY = '25006';
@@ -28,8 +28,8 @@ function lostConnection(error: unknown): unknown {
   return new DatabaseUnavailable('The connection to the database was lost.', error);
 }
 
-/** The use of a connection, and its prepared statements; undefined if nothing may be prepared. */
-type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined; planAge: PlanAge; watch: StatementWatch };
+/** The use of the connections of a pool, and what is known of each of them. */
+export type LeaseKind = SessionKind & { prepared: PreparedByConnection; planAge: PlanAge; watch: StatementWatch };
 
 /** A connection while it is taken from the pool. A broken connection must not go back. */
 export class PostgresLease {
@@ -48,6 +48,11 @@ export class PostgresLease {
     return this.#broken;
   }
 
+  /** The prepared statements of the connection; undefined if nothing may be prepared. */
+  get #prepared(): PreparedStatements | undefined {
+    return this.#kind.pooled ? undefined : this.#kind.prepared.of(this.#client);
+  }
+
   /** Runs work on the connection. Any failure except a rejected statement breaks the lease. */
   async run<T>(use: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     try {
@@ -60,7 +65,7 @@ export class PostgresLease {
   /** Runs one statement outside of transactions. */
   query<R extends object>(statement: Statement): Promise<R[]> {
     return this.run((client) =>
-      this.#kind.watch.one(statement, () => runStatement<R>(client, statement, this.#kind.prepared)),
+      this.#kind.watch.one(statement, () => runStatement<R>(client, statement, this.#prepared)),
     );
   }
 
@@ -69,9 +74,7 @@ export class PostgresLease {
     const [first] = statements;
     return this.run(async (client) =>
       allResults(
-        await this.#kind.watch.batch(statements, first?.trace, () =>
-          runStatements(client, statements, this.#kind.prepared),
-        ),
+        await this.#kind.watch.batch(statements, first?.trace, () => runStatements(client, statements, this.#prepared)),
       ),
     );
   }
@@ -105,7 +108,7 @@ export class PostgresLease {
 
   /** Runs statements of a transaction. The rollback shows whether a failure has broken the connection. */
   async #batch(statements: readonly Statement[]): Promise<BatchOutcome> {
-    const { results, failure } = await runStatements(this.#client, statements, this.#kind.prepared);
+    const { results, failure } = await runStatements(this.#client, statements, this.#prepared);
     if (!failure) return { results };
     if (sqlState(failure.error) === READ_ONLY) this.#broken = true;
     return { results, failure: { error: lostConnection(failure.error) } };
