@@ -24,7 +24,7 @@ export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
   inheritRoles: node.inheritRoles,
   settings: settingsOf(site, node),
   path: node.path,
-  ...(isHiddenByDates(site, node) && { hidden: true }),
+  hidden: isHiddenByDates(site, node),
 });
 
 /** The security chain of an object: itself, its container, … the root. */

@@ -2,14 +2,19 @@ import { ANONYMOUS, type Caller, callerAt, viewsAs } from './caller.ts';
 import { ACCESS_INACTIVE, MODIFY, PROPOSE, USE_API, VIEW } from './permissions.ts';
 
 /** Roles of the caller on the first node of `chain`: global roles, local roles, and the role of everybody. */
-export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<string> {
+export const rolesOf = (caller: Caller, chain: readonly SecurityNode[]): Set<string> =>
+  new Set(rolesFrom(caller, chain));
+
+/** The same roles one by one, some of them repeatedly. Most checks end at a global role. */
+function* rolesFrom(asking: Caller, chain: readonly SecurityNode[]): Generator<string> {
   const caller = asking.within ? confinedAt(asking, pathOf(chain)) : asking;
-  const roles = new Set([...caller.roles, 'Anonymous']);
-  if (caller.id === null) return roles;
-  roles.add('Authenticated');
-  const local = localRolesAt(chain);
-  for (const principal of caller.principals) for (const role of local.get(principal) ?? []) roles.add(role);
-  return roles;
+  yield* caller.roles;
+  yield 'Anonymous';
+  if (caller.id === null) return;
+  yield 'Authenticated';
+  const nodes = inheritedNodes(chain);
+  for (const principal of caller.principals)
+    for (const { localRoles } of nodes) if (Object.hasOwn(localRoles, principal)) yield* localRoles[principal] ?? [];
 }
 
 /** Returns the caller as limited at a path. A link passes on the right to view, but no roles. */
@@ -56,9 +61,11 @@ function hiddenIn(chain: readonly SecurityNode[]): readonly SecurityNode[] | und
 
 /** Says if roles give the caller the permission, independently of the dates. */
 function holds(permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean {
-  const allowed = rolesWith(permission, chain, roleMap);
-  if (allowed.has('Anonymous')) return true;
-  for (const role of rolesOf(caller, chain)) if (allowed.has(role)) return true;
+  const { nodes, endsAtSite } = settingsAt(permission, chain);
+  for (const role of rolesFrom(caller, chain)) {
+    if (endsAtSite && roleMap[permission]?.includes(role)) return true;
+    if (nodes.some(({ settings }) => settings[permission]?.roles.includes(role))) return true;
+  }
   return false;
 }
 
