@@ -19,7 +19,7 @@ function isAllowed(token: string, field: Field): boolean {
 function parseToken(value: unknown, field: Field): string {
   const token = tokenOf(value);
   if (token === undefined) throw new FieldError('Must be a token or an object with a token.');
-  checkText(token, { ...field, maxLength: 1000, minLength: 0 });
+  checkText(token, { maxLength: 1000, minLength: 0 });
   if (!isAllowed(token, field)) throw new FieldError(`"${token}" is not one of the choices.`);
   return token;
 }

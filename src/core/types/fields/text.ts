@@ -9,7 +9,7 @@ import { textShape } from '../value-shapes.ts';
 const MAX_LINE_LENGTH = 200;
 
 /** Throws unless the text is within the field's length limits and free of NUL, which PostgreSQL cannot store. */
-export function checkText(value: unknown, field: Field): string {
+export function checkText(value: unknown, field: Pick<Field, 'maxLength' | 'minLength'>): string {
   if (typeof value !== 'string') throw new FieldError('Must be a string.');
   if (value.includes('\u0000')) throw new FieldError('Must not contain NUL characters.');
   if (!value.isWellFormed()) throw new FieldError('Is not well-formed Unicode text.');
