@@ -47,9 +47,10 @@ export function mapValues(object: JsonObject, change: (value: unknown, key: stri
 /** The list with every item changed; the same list when no item changes. */
 export function mapItems(list: unknown[], change: (item: unknown) => unknown): unknown[] {
   let items: unknown[] | undefined;
-  for (const [i, item] of list.entries()) {
-    const next = change(item);
-    if (next === item) continue;
+  // Without the iterator of entries, which makes an array for each item.
+  for (let i = 0; i < list.length; i += 1) {
+    const next = change(list[i]);
+    if (next === list[i]) continue;
     items ??= [...list];
     items[i] = next;
   }

@@ -22,11 +22,11 @@ const known = new WeakMap<Site, readonly UniqueField[]>();
 
 /** The fields of a site whose values must be unique among the objects of their type. Each write asks for them, so they are found once. */
 function uniqueFields(site: Site): readonly UniqueField[] {
-  const found =
-    known.get(site) ??
-    [...site.types.values()].flatMap(({ id, fields }) =>
-      fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
-    );
+  const present = known.get(site);
+  if (present) return present;
+  const found = [...site.types.values()].flatMap(({ id, fields }) =>
+    fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
+  );
   known.set(site, found);
   return found;
 }

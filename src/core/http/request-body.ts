@@ -26,6 +26,7 @@ export async function requestBody(
 ): Promise<RequestContext['body']> {
   if (service.method === 'GET' || service.streams !== undefined) return {};
   const { blobs } = call.kernel;
+  const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;
   const options = {
     method: service.method,
     contentType: header(request, 'content-type'),
@@ -36,10 +37,10 @@ export async function requestBody(
       service.maxValues ?? Number.POSITIVE_INFINITY,
       call.authentication.account ? MAX_VALUES : MAX_VALUES_OF_STRANGERS,
     ),
+    storeFile,
   };
   const { contentType } = options;
-  const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;
-  if (contentType === undefined || !isForm(contentType)) return parseJsonBody(request.body, { ...options, storeFile });
+  if (contentType === undefined || !isForm(contentType)) return parseJsonBody(request.body, options);
   if (service.fromForm && storeFile) {
     const limits = { maxFileSize: maxUploadBytes(call.site), maxTextBytes: MAX_TEXT_BYTES.content };
     return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, ...limits }));

@@ -73,8 +73,11 @@ function run<Context>(
   });
 }
 
-const written = (registry: BlockRegistry, blocks: unknown, tools: Omit<BlockWriteContext, 'isSubBlock'>): unknown =>
-  run(blocks, writingSteps(registry), (isSubBlock) => ({ ...tools, isSubBlock }));
+const written = (
+  registry: BlockRegistry,
+  blocks: unknown,
+  { resolve, sanitize }: Omit<BlockWriteContext, 'isSubBlock'>,
+): unknown => run(blocks, writingSteps(registry), (isSubBlock) => ({ resolve, sanitize, isSubBlock }));
 
 type Collected = { links: ReadonlySet<string>; html: ReadonlySet<string> };
 

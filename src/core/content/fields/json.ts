@@ -124,9 +124,11 @@ const jsonField = (blocks: BlockRegistry): FieldKind => {
           : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots }), stored),
       ),
     isServedAsStored(stored) {
-      const known = servedAsStored.get(stored) ?? areServedAsStored(blocks, stored);
-      servedAsStored.set(stored, known);
-      return known;
+      const known = servedAsStored.get(stored);
+      if (known !== undefined) return known;
+      const found = areServedAsStored(blocks, stored);
+      servedAsStored.set(stored, found);
+      return found;
     },
     words: (stored, field, fields) =>
       isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
