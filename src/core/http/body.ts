@@ -82,7 +82,7 @@ export async function parseJsonBody(stream: Readable, options: BodyOptions): Pro
       return parseJsonObject(decodeText(rest));
     });
   } catch (error) {
-    await source.skip();
+    source.skip();
     throw error;
   }
 }

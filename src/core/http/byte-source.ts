@@ -8,16 +8,17 @@ import { ByteCollector } from '../../lib/http/byte-collector.ts';
  */
 export class ByteSource {
   readonly #stream: Readable;
-  readonly #chunks: AsyncIterator<Buffer>;
   readonly #limit: number;
   #size = 0;
   #pushedBack: Buffer | undefined;
+  #isListening = false;
+  /** Ends the wait for the stream. */
+  #wake: () => void = () => {};
 
   /** `limit` in bytes. Throws PayloadTooLarge when the announced length is over the limit. */
   constructor(stream: Readable, { limit, announced }: { limit: number; announced: number | undefined }) {
     if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
     this.#stream = stream;
-    this.#chunks = stream.iterator({ destroyOnReturn: false });
     this.#limit = limit;
   }
 
@@ -26,11 +27,11 @@ export class ByteSource {
     const back = this.#pushedBack;
     this.#pushedBack = undefined;
     if (back !== undefined && back.length > 0) return back;
-    const { done, value } = await this.#read();
-    if (done === true) return undefined;
+    const value = await this.#read();
+    if (value === undefined) return undefined;
     this.#size += value.length;
     if (this.#size > this.#limit) {
-      await this.skip();
+      this.skip();
       throw new PayloadTooLarge(this.#limit);
     }
     return value;
@@ -54,19 +55,32 @@ export class ByteSource {
   }
 
   /** Drops the rest of the body. */
-  async skip(): Promise<void> {
-    // The stream does not flow until the iterator has stopped listening.
-    await this.#chunks.return?.();
-    this.#stream.resume();
+  skip(): void {
+    this.#stream.off('readable', this.#onChange);
+    // The stream notices in the next tick that nobody waits for it to be readable, and does not flow before.
+    process.nextTick(() => this.#stream.resume());
   }
 
-  async #read(): Promise<IteratorResult<Buffer, unknown>> {
-    try {
-      return await this.#chunks.next();
-    } catch (error) {
-      if (error instanceof ClientError) throw error;
+  readonly #onChange = (): void => this.#wake();
+
+  /** The next piece of the stream; undefined at its end. The iterator of a stream takes three times as long for a body of one piece. */
+  async #read(): Promise<Buffer | undefined> {
+    const stream = this.#stream;
+    if (!this.#isListening) {
+      this.#isListening = true;
+      for (const event of ['readable', 'end', 'error', 'close']) stream.on(event, this.#onChange);
+    }
+    for (;;) {
+      const piece: Buffer | null = stream.destroyed ? null : stream.read();
+      if (piece !== null) return piece;
+      if (stream.errored instanceof ClientError) throw stream.errored;
       // Any other error comes from the connection.
-      throw new BadRequest('The body was cut off.', 'DeserializationError');
+      if (stream.errored || (stream.destroyed && !stream.readableEnded))
+        throw new BadRequest('The body was cut off.', 'DeserializationError');
+      if (stream.readableEnded) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 }

@@ -169,7 +169,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
     parser.destroy();
     for (const file of files) file.destroy(new Error('The form was rejected'));
     await Promise.all(storing);
-    await source.skip();
+    source.skip();
     throw error;
   }
 }
