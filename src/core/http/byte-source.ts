@@ -63,7 +63,7 @@ export class ByteSource {
 
   readonly #onChange = (): void => this.#wake();
 
-  /** The next piece of the stream; undefined at its end. The iterator of a stream takes three times as long for a body of one piece. */
+  /** The next piece of the stream; undefined at its end. The iterator of a stream has more listeners than a body of one piece is worth. */
   async #read(): Promise<Buffer | undefined> {
     const stream = this.#stream;
     if (!this.#isListening) {

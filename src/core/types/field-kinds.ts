@@ -9,8 +9,8 @@ import type { Term } from './vocabularies/term.ts';
 export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Property, 'type' | 'schema'>>;
 
 /**
- * A field with its kind, and the settings that each write of content asks for. Each field has other settings, so that reading one of them
- * takes ten times as long as here.
+ * A field with its kind, and the settings that each write of content asks for. Each field has other settings, so that they are
+ * slow to read.
  */
 export type KindField = {
   readonly name: string;
