@@ -94,8 +94,6 @@ describe.skipIf(!isBuilt())('the built program', () => {
   }, async () => {
     const program = run(['start']);
     const url = await program.address();
-    expect(program.stdout).toBe(`Canopy serves ${url}\nIt is managed in a browser at ${url}/@manage\n`);
-
     const { slow, rest } = await stopDuringLogin(program, url);
     const answered = once(slow, 'response');
     slow.end(rest);
@@ -103,6 +101,7 @@ describe.skipIf(!isBuilt())('the built program', () => {
     expect(response.statusCode).toBe(401);
     response.resume();
     expect(await program.ended()).toBe(0);
+    expect(program.stdout).toBe(`Canopy serves ${url}\nIt is managed in a browser at ${url}/@manage\n`);
     expect(program.stderr).toBe('');
   });
 
