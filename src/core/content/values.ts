@@ -155,7 +155,12 @@ export function parseValues(
       throw new FieldError(`${name} is a required field. Setting it to null is not allowed.`);
     const absent = () => (field.writeOnly ? undefined : defaultOf(kind, field));
     return parseSent(kind, field, sent, {
-      ...{ resolveLink, resolveUid, scales, timeZone: zone, patterns, sanitize },
+      resolveLink,
+      resolveUid,
+      scales,
+      timeZone: zone,
+      patterns,
+      sanitize,
       current: current?.[name],
       absent,
     });

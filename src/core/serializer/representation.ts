@@ -5,7 +5,7 @@ import { loadChildren } from './children.ts';
 import type { AnyContent, ContentMembers } from './content-shapes.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
 import { ObjectRenderer, renderFull } from './object.ts';
-import { type RenderContext, urlOf } from './render-context.ts';
+import type { RenderContext } from './render-context.ts';
 import { loadColumns } from './search-sources.ts';
 import { listedColumns } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
@@ -78,9 +78,5 @@ export async function represent(
   if (collection && batch) return Object.assign(own, await collectionItems(context, resolved, { batch, fullObjects }));
   if (!listed || !batch) return own;
   const items = await renderItems(context, resolved, { children: listed.items, targets, fullObjects });
-  return Object.assign(
-    own,
-    { items, items_total: listed.total },
-    batchLinks(urlOf(context.base, resolved.object.path), batch, listed.total),
-  );
+  return Object.assign(own, { items, items_total: listed.total }, batchLinks(own['@id'], batch, listed.total));
 }

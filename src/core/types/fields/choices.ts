@@ -5,7 +5,7 @@ import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
 import { Term, type ValueShape } from '../value-shapes.ts';
 import { vocabularyName } from '../vocabularies/vocabulary-definition.ts';
 import { mergeSet } from './merge-list.ts';
-import { checkText } from './text.ts';
+import { checkText, TOKEN_LENGTH } from './text.ts';
 
 const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
 
@@ -19,7 +19,7 @@ function isAllowed(token: string, field: Field): boolean {
 function parseToken(value: unknown, field: Field): string {
   const token = tokenOf(value);
   if (token === undefined) throw new FieldError('Must be a token or an object with a token.');
-  checkText(token, { maxLength: 1000, minLength: 0 });
+  checkText(token, TOKEN_LENGTH);
   if (!isAllowed(token, field)) throw new FieldError(`"${token}" is not one of the choices.`);
   return token;
 }

@@ -3,10 +3,7 @@ import { tokenOf } from '../../../lib/json-object.ts';
 import { type Factory, FieldError, type FieldKind } from '../field-kind.ts';
 import { sameShape } from '../value-shapes.ts';
 import { mergeOrdered, mergeSet } from './merge-list.ts';
-import { checkText } from './text.ts';
-
-/** Lengths of an item, in characters. Those of the field are the lengths of other kinds of values. */
-const ITEM_LENGTH = { maxLength: 1000, minLength: 0 };
+import { checkText, TOKEN_LENGTH } from './text.ts';
 
 const LIST: Factory['property'] = { type: 'array', items: { type: 'string' } };
 
@@ -31,7 +28,7 @@ export const list: FieldKind = {
     const items = (Array.isArray(value) ? value : [value]).map((item) => {
       const token = tokenOf(item);
       if (token === undefined) throw new FieldError('Must be a list of strings.');
-      return checkText(token, ITEM_LENGTH).trim();
+      return checkText(token, TOKEN_LENGTH).trim();
     });
     const unique = [...new Set(items.filter((item) => item !== ''))];
     if (field.maxItems !== undefined && unique.length > field.maxItems)

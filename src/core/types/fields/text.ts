@@ -8,6 +8,9 @@ import { textShape } from '../value-shapes.ts';
 /** Maximum length in characters of a text in an export that becomes a field of one line. */
 const MAX_LINE_LENGTH = 200;
 
+/** Lengths of a token, in characters. Those of its field are the lengths of other kinds of values. */
+export const TOKEN_LENGTH = { maxLength: 1000, minLength: 0 };
+
 /** Throws unless the text is within the field's length limits and free of NUL, which PostgreSQL cannot store. */
 export function checkText(value: unknown, field: Pick<Field, 'maxLength' | 'minLength'>): string {
   if (typeof value !== 'string') throw new FieldError('Must be a string.');
