@@ -98,12 +98,14 @@ export class CatalogSchema {
    * in the columns of strings: Volto's folder contents compare with it.
    */
   metadata(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
-    const values: Record<string, unknown> = {};
+    const values = coreColumns(source, type);
+    // A later version of the program may have taken the name.
     for (const [name, field] of type?.columns ?? [])
-      values[name] =
-        field === null ? null : plainValue(this.#indexed(type?.fieldByName.get(field), source.fields[field]));
+      if (!this.#registry.hasColumn(name))
+        values[name] =
+          field === null ? null : plainValue(this.#indexed(type?.fieldByName.get(field), source.fields[field]));
     for (const { name, value } of this.#registry.columns.values()) values[name] = value(source, type) ?? null;
-    return { ...values, ...coreColumns(source, type) };
+    return values;
   }
 
   /** A stored value in the form for searches and lists, by its kind. */

@@ -49,13 +49,13 @@ async function renderItems(
   const renderer = new ObjectRenderer(context, targets);
   const ancestors = [container.object, ...container.ancestors];
   const linked = visibleTargets(targets);
-  const columnsOf = await loadColumns(
+  const addColumns = await loadColumns(
     context,
     children.map(({ oid }) => oid),
   );
   const items: ContentMembers[] = [];
   for (const child of children) {
-    const columns = Object.assign(columnsOf(child.oid), listedColumns(context.site, context.base, child, linked));
+    const columns = addColumns(listedColumns(context.site, context.base, child, linked), child.oid);
     const resolved = { object: child, ancestors };
     items.push(fullObjects ? await renderer.whole(resolved, columns) : renderer.members(resolved, columns));
   }

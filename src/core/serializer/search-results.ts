@@ -38,15 +38,12 @@ function linksOf({ site }: RenderContext, row: FoundRow): string[] {
 /** Returns results as summaries. One statement loads the targets of internal links and linked pictures, if there are any. */
 async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<WholeSummary[]> {
   const targets = await loadTargets(context, new Set(rows.flatMap((row) => linksOf(context, row))));
-  const columnsOf = await loadColumns(
+  const addColumns = await loadColumns(
     context,
     rows.map(({ oid }) => oid),
   );
   const { site, base, metadataFields } = context;
-  return rows.map((row) => ({
-    ...columnsOf(row.oid),
-    ...summary(site, base, row, metadataFields, visibleTargets(targets)),
-  }));
+  return rows.map((row) => addColumns(summary(site, base, row, metadataFields, visibleTargets(targets)), row.oid));
 }
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */

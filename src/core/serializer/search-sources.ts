@@ -36,18 +36,27 @@ export function sourceOf({ kernel }: RenderContext, { constraints }: CatalogQuer
   return kernel.slots.get(SEARCH_SOURCES).find(({ type }) => types.every((value) => value === type));
 }
 
-/** Loads the columns that a request names, for each of the objects. Runs no statement for a request without such columns. */
+/**
+ * Loads the columns that a request names, for each of the objects. Runs no statement for a request without such columns. Returns a function that
+ * adds those of an object to what a list has of it, which keeps its own members.
+ */
 export async function loadColumns(
   context: RenderContext,
   oids: readonly number[],
-): Promise<(oid: number) => JsonObject> {
+): Promise<<Listed extends JsonObject>(listed: Listed, oid: number) => Listed> {
   const { kernel, metadataFields } = context;
-  const wanted = (name: string) => metadataFields.includes('_all') || metadataFields.includes(name);
-  const groups = kernel.slots.get(LOADED_COLUMNS).filter(({ names }) => names.some(wanted));
-  const loaded: { values: ReadonlyMap<number, JsonObject>; group: LoadedColumns }[] = [];
-  for (const group of groups) loaded.push({ group, values: await group.load(context, oids) });
-  return (oid) => {
-    const all = Object.assign({}, ...loaded.map(({ group, values }) => values.get(oid) ?? group.missing));
-    return Object.fromEntries(Object.entries(all).filter(([name]) => wanted(name)));
+  const isWanted = (name: string) => metadataFields.includes('_all') || metadataFields.includes(name);
+  const loaded: { names: string[]; missing: JsonObject; values: ReadonlyMap<number, JsonObject> }[] = [];
+  for (const { names, missing, load } of kernel.slots.get(LOADED_COLUMNS)) {
+    const wanted = names.filter(isWanted);
+    if (wanted.length > 0) loaded.push({ names: wanted, missing, values: await load(context, oids) });
+  }
+  return <Listed extends JsonObject>(listed: Listed, oid: number) => {
+    const columns: JsonObject = listed;
+    for (const { names, missing, values } of loaded) {
+      const found = values.get(oid) ?? missing;
+      for (const name of names) if (!Object.hasOwn(columns, name)) columns[name] = found[name];
+    }
+    return listed;
   };
 }

