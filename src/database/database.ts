@@ -41,6 +41,11 @@ export type Statement = {
    */
   tags?: (rows: readonly Row[]) => CacheTags;
   /**
+   * The column with the number of the object that a row is about, for a statement with tags whose first value is a list of numbers: what it returns
+   * for one object depends on this object only, so it is cached for each by itself.
+   */
+  each?: string;
+  /**
    * True if the statement only reads. Outside of transactions, other statements count as possible writes. Requests that read set it for all their
    * statements (core/http/cached-reads.ts); `false` marks a statement that writes nevertheless.
    */

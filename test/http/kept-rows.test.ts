@@ -95,6 +95,81 @@ describeEachEngine('rows that are kept for other requests', (engine) => {
     ]);
   });
 
+  it('rows about single objects are kept for each object, and only those of changed and new ones are read again', async () => {
+    const kept = new RowCache(changes, MEGABYTE);
+    await changes.current();
+    const pages = ['/folder/page', '/other'];
+    const [page, other] = await Promise.all(
+      pages.map(async (path) => {
+        const [row] = await site.kernel.db.query<{ oid: number }>({
+          text: 'select oid from content where path = $1',
+          values: [path],
+        });
+        return row?.oid ?? 0;
+      }),
+    );
+    const reads: unknown[] = [];
+    const ask = async (oids: readonly (number | undefined)[]) => {
+      const tags = () => cacheTagsOf(oids);
+      const statement = { text: 'd', values: [oids, 'x'], tags, each: 'content' };
+      const found = await kept.forRequest().query(statement, async ({ values: [missing] = [] }) => {
+        reads.push(missing);
+        // One object has two rows, the others have none.
+        return (missing as number[]).includes(other ?? 0)
+          ? [
+              { content: other, n: 1 },
+              { content: other, n: 2 },
+            ]
+          : [];
+      });
+      expect(found.tags).toEqual(cacheTagsOf(oids));
+      return found.rows.map(({ n }) => n);
+    };
+    expect([await ask([page, other]), await ask([other, page]), await ask([page])]).toEqual([[1, 2], [1, 2], []]);
+    expect(reads).toEqual([[page, other]]);
+    await site.request('PATCH', '/other', { json: { title: 'Changed again' } });
+    await changes.current();
+    expect(await ask([page, other, 0])).toEqual([1, 2]);
+    expect(reads).toEqual([
+      [page, other],
+      [other, 0],
+    ]);
+  });
+
+  it('columns of a listing are read only for what has changed', async () => {
+    const path = '/@search?metadata_fields=_all&sort_on=path';
+    const columns = ['block-types-of', 'comment-figures', 'working-copies-among'];
+    const loads = async () => (await statements(path)).filter((name) => columns.includes(name));
+    await loads();
+    await loads();
+    await site.request('PATCH', '/other', { json: { title: 'Changed once more' } });
+    expect((await loads()).sort()).toEqual(columns);
+    await loads();
+    expect(await loads()).toEqual([]);
+  });
+
+  it('a listing has the columns of a changed object, and keeps those of the others', async () => {
+    const listed = async () => {
+      asked += 1;
+      const path = `/@search?metadata_fields=_all&sort_on=path&expand=asked-${asked}`;
+      const { body } = await site.request('GET', path, { as: 'anonymous' });
+      return Object.fromEntries(
+        body.items.map((item: { getPath: string; block_types: unknown; total_comments: number }) => [
+          item.getPath,
+          [item.block_types, item.total_comments],
+        ]),
+      );
+    };
+    const before = await listed();
+    expect(before['/other']).toEqual([{}, 0]);
+    const blocks = {
+      blocks: { a: { '@type': 'slate' }, b: { '@type': 'slate' } },
+      blocks_layout: { items: ['a', 'b'] },
+    };
+    await site.request('PATCH', '/other', { json: blocks });
+    expect(await listed()).toEqual({ ...before, '/other': [{ slate: 2 }, 0] });
+  });
+
   it('rows that take more than an eighth of the memory are not kept, and the memory of all stays bounded', async () => {
     const kept = new RowCache(changes, MEGABYTE);
     await changes.current();

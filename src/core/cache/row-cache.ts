@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheTags } from '../../database/cache-tags.ts';
+import { type CacheTags, cacheTagsOf } from '../../database/cache-tags.ts';
 import type { Row, Statement } from '../../database/database.ts';
 import { noteFrozen } from '../../lib/frozen-json.ts';
 import { unparsedMember } from '../../lib/unparsed-json.ts';
@@ -46,6 +46,20 @@ class TextNumbers {
   }
 }
 
+/** Rows by the value of a column. */
+function groupedBy<R extends Row>(rows: readonly R[], column: string): Map<unknown, R[]> {
+  const groups = new Map<unknown, R[]>();
+  for (const row of rows) {
+    const group = groups.get(row[column]);
+    if (group) group.push(row);
+    else groups.set(row[column], [row]);
+  }
+  return groups;
+}
+
+/** Runs a statement. */
+type Reader<R> = (statement: Statement) => Promise<R[]>;
+
 /** Rows with their tags. */
 type Read<R> = { rows: R[]; tags: CacheTags };
 
@@ -88,9 +102,15 @@ export class RequestRows {
     this.#version = cached.version;
   }
 
-  /** The rows of a statement, from memory or from `read`, with their tags. Requests share the rows, so they must not be changed. */
-  async query<R extends Row>(statement: Statement, read: () => Promise<R[]>): Promise<Read<R>> {
+  /**
+   * The rows of a statement, from memory or from `read`, which runs it, with their tags. Requests share the rows, so they must not be changed.
+   */
+  async query<R extends Row>(statement: Statement, read: Reader<R>): Promise<Read<R>> {
     const isCached = statement.tags !== undefined && this.#cached.isOn;
+    if (isCached && statement.each !== undefined) {
+      const rows = await this.#queryEach(statement, statement.each, read);
+      return { rows, tags: statement.tags?.(rows) };
+    }
     const key = isCached ? `${this.#texts.of(statement.text)}\n${JSON.stringify(statement.values)}` : undefined;
     const known = key === undefined ? undefined : await this.#find(key);
     if (known) {
@@ -102,7 +122,7 @@ export class RequestRows {
       this.#hasRead = true;
       this.#counts.misses += 1;
     }
-    const rows = await read();
+    const rows = await read(statement);
     this.#isConfirmed = false;
     const tags = statement.tags?.(rows);
     if (key !== undefined) {
@@ -110,6 +130,34 @@ export class RequestRows {
       this.#cached.set(key, rows, { version: this.#version, tags, size });
     }
     return { rows, tags };
+  }
+
+  /** The rows of a statement whose rows are cached for each object, in the order of the objects. Reads those of the others with one statement. */
+  async #queryEach<R extends Row>(statement: Statement, column: string, read: Reader<R>): Promise<R[]> {
+    const [listed, ...more] = statement.values ?? [];
+    const oids = [...new Set(listed as readonly number[])];
+    const key = `${this.#texts.of(statement.text)}\n${JSON.stringify(more)}`;
+    const known = new Map<number, readonly Row[]>();
+    for (const oid of oids) {
+      const found = await this.#find(`${key}\n${oid}`);
+      if (found) known.set(oid, found.value);
+    }
+    const others = oids.filter((oid) => !known.has(oid));
+    this.#counts.hits += known.size;
+    this.#counts.misses += others.length;
+    if (others.length > 0) {
+      this.#hasRead = true;
+      const rows = await read({ ...statement, values: [others, ...more] });
+      this.#isConfirmed = false;
+      const groups = groupedBy(rows, column);
+      for (const oid of others) {
+        const own = groups.get(oid) ?? [];
+        const making = { version: this.#version, tags: cacheTagsOf([oid]), size: freeze(own) };
+        this.#cached.set(`${key}\n${oid}`, own, making);
+        known.set(oid, own);
+      }
+    }
+    return oids.flatMap((oid) => known.get(oid) ?? []) as R[];
   }
 
   /** Finds rows, but none that are older than rows that this request has read before. */

@@ -20,8 +20,8 @@ const collecting = (
 ): Database =>
   forward(db, {
     async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-      const read = () => {
-        const reading: Statement = { reads: true, ...statement };
+      const read = (asked: Statement) => {
+        const reading: Statement = { reads: true, ...asked };
         return db.query<R & Row>(reading);
       };
       const isWatched = unwatched.namedBy(statement).length === 0;
@@ -31,7 +31,7 @@ const collecting = (
         made.add(found.tags);
         return found.rows;
       }
-      const found = await read();
+      const found = await read(statement);
       made.add(statement.tags?.(found));
       return found;
     },

@@ -1,13 +1,13 @@
-import { contentSql, type Queryable } from '#core';
+import { cacheTagsOf, contentSql, type Queryable } from '#core';
 
 /** Maximum number of types of blocks in one response. */
 const MAX_TYPES = 1000;
 
-/** The types of all blocks of the content `c`: blocks of its page, and blocks inside of other blocks. */
+/** The types of all blocks of the content `c`: blocks of its page, and blocks inside of other blocks, which are looked for where there may be some. */
 const TYPES = `(
     select t #>> '{}' as type from jsonb_path_query(c.blocks::jsonb, '$.* ? (exists(@."@type"))."@type"') t
     union all
-    select t #>> '{}' from jsonb_path_query(c.blocks::jsonb,
+    select t #>> '{}' from jsonb_path_query(case when c.blocks::text like '%"blocks"%' then c.blocks::jsonb end,
       'strict $.** ? (exists(@.blocks)).blocks ? (@.type() == "object").* ? (exists(@."@type"))."@type"') t
   )`;
 
@@ -66,4 +66,6 @@ export const blockTypesOf = (
         select c.oid, b.type, count(*)::int as count from content c join catalog k using (oid) cross join lateral ${TYPES} b
         where c.oid = any($1) and cardinality(k.block_types) > 0 group by c.oid, b.type) found group by found.oid`,
     values: [oids],
+    tags: () => cacheTagsOf(oids),
+    each: 'oid',
   });

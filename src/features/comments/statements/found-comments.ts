@@ -93,4 +93,5 @@ export const commentFigures = (
       from comment where content = any($1::bigint[]) and review_state = 'published' group by content`,
     values: [oids],
     tags: () => cacheTagsOf(oids),
+    each: 'content',
   });
