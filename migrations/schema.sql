@@ -1456,15 +1456,22 @@ CREATE OR REPLACE FUNCTION public.announce_below(path_was text, path_is text, da
  RETURNS void
  LANGUAGE sql
 AS $function$
-  with touched as (
-    select c.oid from content c where c.path > path_is || '/' collate "C" and c.path < path_is || '0' collate "C"
-    union
-    select a.oid from announced_content a where a.path > path_was || '/' collate "C" and a.path < path_was || '0' collate "C"
+  with is_below as materialized (
+    select n.*, a.oid is not null as was_there, a.uid as uid_before, a.type as type_before, a.language as language_before,
+      a.parent as parent_before, a.path as path_before, a.viewers as viewers_before
+    from announceable(dated) n left join lateral (select * from announced_content a where a.oid = n.oid offset 0) a on true
+    where n.path > path_is || '/' collate "C" and n.path < path_is || '0' collate "C"
   ), compared as materialized (
-    select t.oid, n.uid, n.parent, n.path, n.type, n.language, n.viewers, a.oid is not null as was_there, a.uid as uid_before,
-      a.type as type_before, a.language as language_before, a.parent as parent_before, a.path as path_before, a.viewers as viewers_before
-    from touched t left join announced_content a on a.oid = t.oid left join announceable(dated) n on n.oid = t.oid
-    where a.path is distinct from n.path or a.viewers is distinct from n.viewers
+    select * from is_below where path is distinct from path_before or viewers is distinct from viewers_before
+    union all
+    select a.oid, n.uid, n.parent, n.path, n.type, n.language, n.viewers, true, a.uid, a.type, a.language, a.parent, a.path, a.viewers
+    from (
+      select oid from announced_content where path > path_was || '/' collate "C" and path < path_was || '0' collate "C"
+      except select oid from is_below
+    ) elsewhere
+      cross join lateral (select * from announced_content a where a.oid = elsewhere.oid offset 0) a
+      left join lateral (select * from announceable(dated) n where n.oid = elsewhere.oid offset 0) n on true
+    where n.path is distinct from a.path or n.viewers is distinct from a.viewers
   ), gone as (
     delete from announced_content a using compared where compared.path is null and a.oid = compared.oid returning a.oid
   ), is_there as (
@@ -1472,16 +1479,16 @@ AS $function$
       on conflict (oid) do update set uid = excluded.uid, parent = excluded.parent, path = excluded.path, type = excluded.type,
         language = excluded.language, viewers = excluded.viewers
       returning oid
-  ), held as materialized (
-    select oid from gone union all select oid from is_there
   )
-  -- The numbers of the events are given when all rows are held.
   insert into content_event (event, oid, uid, type, language_before, language, parent_before, parent, path_before, path, viewers_before,
     viewers)
   select case when not was_there then created_as when path is null then 'removed' when path = path_before then 'rights' else 'moved' end,
     oid, coalesce(uid, uid_before), coalesce(type, type_before), language_before, language, parent_before, parent, path_before, path,
     viewers_before, viewers
-  from compared join held using (oid) order by coalesce(path, path_before)
+  from compared
+  -- The count has all rows held before their events get numbers. Somebody else may have removed a row that is gone.
+  where (select count(*) from is_there) >= 0 and (path is not null or oid in (select oid from gone))
+  order by coalesce(path, path_before)
 $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_object(one bigint, events jsonb, dated boolean)
@@ -1549,7 +1556,7 @@ AS $function$
     case when not dated or c.parent is null
         or coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now() then k.allowed
       else array(select unnest(k.allowed) intersect select unnest(k.inactive_allowed) order by 1) end
-  from content c join catalog k on k.oid = c.oid
+  from content c cross join lateral (select * from catalog k where k.oid = c.oid offset 0) k
 $function$;
 
 CREATE OR REPLACE FUNCTION public.await_write_lease()

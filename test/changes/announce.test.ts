@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { moveContent } from '../../src/core/content/move-content.ts';
+import { removeContent } from '../../src/core/content/remove-content.ts';
 import { callers } from '../../src/core/index.ts';
 import { itemOf, seenEvent } from '../../src/features/changes/change-item.ts';
 import { notesJson } from '../../src/features/changes/merge-notes.ts';
@@ -149,6 +151,32 @@ describeEachEngine('what is announced', (engine) => {
       ),
     );
     expect((await allSince(site, 'anonymous', since)).items.map(short)).toEqual(['changed /back']);
+  });
+
+  it('What a transaction takes out of a folder that it has moved is announced where it is now.', async () => {
+    for (const id of ['was', 'into']) await make(site.kernel, '/', { '@type': 'Folder', id });
+    for (const id of ['goes', 'leaves', 'stays']) await make(site.kernel, '/was', { id });
+    await make(site.kernel, '/', { id: 'comes' });
+    const admin = await tokenOf(site, 'admin');
+    const since = await now(site, admin);
+    await site.kernel.db.transaction(async (tx) => {
+      const rest = { caller: callers.ADMINISTRATOR, lockToken: undefined };
+      const move = (path: string, target: string) =>
+        moveContent(site.kernel, { ...rest, target, sources: [{ path }] }, { tx });
+      await move('/was', '/into');
+      await move('/into/was/leaves', '/');
+      await move('/comes', '/into/was');
+      await removeContent(site.kernel, { ...rest, path: '/into/was/goes' }, { tx });
+    });
+    const { items } = await allSince(site, admin, since);
+    // A second event of an object that was announced with the folder has the same path twice.
+    expect(items.filter(({ before, after }) => before?.path !== after?.path).map(short)).toEqual([
+      'moved /was → /into/was',
+      'moved /comes → /into/was/comes',
+      'moved /was/stays → /into/was/stays',
+      'moved /was/leaves → /leaves',
+      'removed /was/goes',
+    ]);
   });
 
   it.runIf(engine === 'postgresql')('Events of an object have the order of the commits that change it.', async () => {
