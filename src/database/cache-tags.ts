@@ -1,4 +1,4 @@
-import type { Statement } from './database.ts';
+import type { Row, Statement } from './database.ts';
 
 /**
  * The tags of a cached value: the objects, and the containers whose lists of children, it is made from, both by oid. The value is valid until one of
@@ -16,6 +16,10 @@ export type ChangedTags = { objects: ReadonlySet<number>; containers: ReadonlySe
 export function cacheTagsOf(objects: Iterable<unknown>, containers: Iterable<unknown> = []): CacheTags {
   return { objects: new Set([...objects].map(Number)), containers: new Set([...containers].map(Number)) };
 }
+
+/** The tags of the rows of a statement; undefined for rows that any change may change. */
+export const tagsOf = ({ each, values, tags }: Statement, rows: readonly Row[]): CacheTags =>
+  each === undefined ? tags?.(rows) : cacheTagsOf(values?.[0] as readonly number[]);
 
 const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean => {
   for (const oid of a) if (b.has(oid)) return true;

@@ -41,8 +41,8 @@ export type Statement = {
    */
   tags?: (rows: readonly Row[]) => CacheTags;
   /**
-   * The column with the number of the object that a row is about, for a statement with tags whose first value is a list of numbers: what it returns
-   * for one object depends on this object only, so it is cached for each by itself.
+   * The column with the number of the object that a row is about, for a statement whose first value is a list of such numbers: what it returns for one
+   * object has this object as its tag, so it is cached for each by itself. Such a statement needs no `tags`.
    */
   each?: string;
   /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type CacheTags, cacheTagsOf } from '../../database/cache-tags.ts';
+import { type CacheTags, cacheTagsOf, tagsOf } from '../../database/cache-tags.ts';
 import type { Row, Statement } from '../../database/database.ts';
 import { noteFrozen } from '../../lib/frozen-json.ts';
 import { unparsedMember } from '../../lib/unparsed-json.ts';
@@ -106,11 +106,11 @@ export class RequestRows {
    * The rows of a statement, from memory or from `read`, which runs it, with their tags. Requests share the rows, so they must not be changed.
    */
   async query<R extends Row>(statement: Statement, read: Reader<R>): Promise<Read<R>> {
-    const isCached = statement.tags !== undefined && this.#cached.isOn;
-    if (isCached && statement.each !== undefined) {
+    if (statement.each !== undefined && this.#cached.isOn) {
       const rows = await this.#queryEach(statement, statement.each, read);
-      return { rows, tags: statement.tags?.(rows) };
+      return { rows, tags: tagsOf(statement, rows) };
     }
+    const isCached = statement.tags !== undefined && this.#cached.isOn;
     const key = isCached ? `${this.#texts.of(statement.text)}\n${JSON.stringify(statement.values)}` : undefined;
     const known = key === undefined ? undefined : await this.#find(key);
     if (known) {
@@ -124,7 +124,7 @@ export class RequestRows {
     }
     const rows = await read(statement);
     this.#isConfirmed = false;
-    const tags = statement.tags?.(rows);
+    const tags = tagsOf(statement, rows);
     if (key !== undefined) {
       const size = freeze(rows);
       this.#cached.set(key, rows, { version: this.#version, tags, size });

@@ -1,4 +1,4 @@
-import { TagCollector } from '../../database/cache-tags.ts';
+import { TagCollector, tagsOf } from '../../database/cache-tags.ts';
 import type { Database, Row, Statement } from '../../database/database.ts';
 import { forward } from '../../database/forward.ts';
 import type { RequestRows, RowCache } from '../cache/row-cache.ts';
@@ -32,7 +32,7 @@ const collecting = (
         return found.rows;
       }
       const found = await read(statement);
-      made.add(statement.tags?.(found));
+      made.add(tagsOf(statement, found));
       return found;
     },
     transaction(work, options) {

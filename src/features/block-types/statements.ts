@@ -1,4 +1,4 @@
-import { cacheTagsOf, contentSql, type Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
 
 /** Maximum number of types of blocks in one response. */
 const MAX_TYPES = 1000;
@@ -66,6 +66,5 @@ export const blockTypesOf = (
         select c.oid, b.type, count(*)::int as count from content c join catalog k using (oid) cross join lateral ${TYPES} b
         where c.oid = any($1) and cardinality(k.block_types) > 0 group by c.oid, b.type) found group by found.oid`,
     values: [oids],
-    tags: () => cacheTagsOf(oids),
     each: 'oid',
   });

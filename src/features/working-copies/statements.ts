@@ -1,4 +1,4 @@
-import { type ContentObject, cacheTagsOf, contentRows, contentSql, type Queryable } from '#core';
+import { type ContentObject, contentRows, contentSql, type Queryable } from '#core';
 
 /** The state of content at its check-out: its stored values, and its layout. */
 export type CheckedOutState = { values: Record<string, unknown>; layout: string | null };
@@ -58,7 +58,6 @@ export async function copiesAmong(db: Queryable, oids: readonly number[]): Promi
     name: 'working-copies-among',
     text: 'select copy from working_copy where copy = any($1)',
     values: [oids],
-    tags: () => cacheTagsOf(oids),
     each: 'copy',
   });
   return rows.map(({ copy }) => copy);

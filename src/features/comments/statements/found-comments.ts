@@ -1,4 +1,4 @@
-import { cacheTagsOf, contentSql, type Queryable } from '#core';
+import { contentSql, type Queryable } from '#core';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
 /** Maximum number of objects whose comments one search reads: the objects that were commented last. */
@@ -92,6 +92,5 @@ export const commentFigures = (
         coalesce(array_agg(distinct author) filter (where author is not null), '{}') as authors
       from comment where content = any($1::bigint[]) and review_state = 'published' group by content`,
     values: [oids],
-    tags: () => cacheTagsOf(oids),
     each: 'content',
   });
