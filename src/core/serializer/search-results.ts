@@ -43,7 +43,8 @@ async function foundSummaries(context: RenderContext, rows: readonly FoundRow[])
     rows.map(({ oid }) => oid),
   );
   const { site, base, metadataFields } = context;
-  return rows.map((row) => addColumns(summary(site, base, row, metadataFields, visibleTargets(targets)), row.oid));
+  const linked = visibleTargets(targets);
+  return rows.map((row) => addColumns(summary(site, base, row, metadataFields, linked), row.oid));
 }
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */

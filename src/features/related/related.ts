@@ -50,14 +50,15 @@ export const related = defineComponent({
   async expand(context, resolved) {
     const { site, base } = context;
     const rows = await findRelated(context, resolved);
-    const items = rows.map((row) => ({
-      ...searchResults.allMetadata(site, base, row),
-      '@id': urlOf(base, row.path),
-      '@type': row.type,
-      title: row.title,
-      description: row.description,
-      similarity: row.similarity,
-    }));
+    const items = rows.map((row) =>
+      Object.assign(searchResults.allMetadata(site, base, row), {
+        '@id': urlOf(base, row.path),
+        '@type': row.type,
+        title: row.title,
+        description: row.description,
+        similarity: row.similarity,
+      }),
+    );
     return { '@id': componentUrl(context, resolved, 'related'), items };
   },
 });

@@ -23,12 +23,11 @@ export const catalog = defineComponent({
     const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
     const linked = [reference?.uid, previewUid(context.site, object)].filter((uid) => uid !== undefined);
     const targets = await loadTargets(context, new Set(linked));
-    return {
-      ...allMetadata(context.site, context.base, object, visibleTargets(targets)),
+    return Object.assign(allMetadata(context.site, context.base, object, visibleTargets(targets)), {
       position_in_parent: object.position,
       '@id': componentUrl(context, resolved, 'catalog'),
       '@type': object.type,
       title: object.title,
-    };
+    });
   },
 });

@@ -113,8 +113,7 @@ function renderNode(
   const url = urlOf(base, row.path);
   const type = site.types.get(row.type);
   const metadata = allMetadata(site, base, row);
-  return {
-    ...metadata,
+  return Object.assign(metadata, {
     position_in_parent: row.position,
     '@id': url,
     '@type': row.type,
@@ -129,7 +128,7 @@ function renderNode(
     review_state: row.reviewState,
     thumb: thumbOf(site, url, metadata.image_field, options),
     type: normalized(row.type),
-  };
+  });
 }
 
 /** The nodes of the tree below the path `top`; with `includeTop`, that object comes first. */
